@@ -1,0 +1,74 @@
+"""PyYAML read strictly: duplicate keys refused, anchors refused, text stays text unless it is plainly a number.
+
+Imported only where the canonical readings of `scalars` and `glance` do not do (R-X1, R-X6).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tenure.model import scalars
+
+try:
+    import yaml
+except ImportError:  # the hook's interpreter runs without site-packages until an answer needs them
+    import site
+
+    site.main()
+    import yaml
+
+_DEEPEST = 20
+
+
+def load_mapping(text: str) -> dict[str, Any]:
+    """A mapping of str keys. ValueError names what is wrong: no mapping, a duplicate key, an alias, bad YAML."""
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError) as wrong:
+        raise ValueError(f"no YAML: {' '.join(str(wrong).split())[:160]}") from None
+    if not isinstance(node, yaml.MappingNode):
+        raise ValueError("no mapping")
+    _no_aliases(text)
+    found: dict[str, Any] = _build(node, 0)
+    return found
+
+
+def _no_aliases(text: str) -> None:
+    for token in yaml.scan(text, Loader=yaml.SafeLoader):
+        if isinstance(token, yaml.AnchorToken | yaml.AliasToken | yaml.TagToken):
+            raise ValueError("anchors, aliases and tags are not read")
+
+
+def _build(node: yaml.Node, depth: int) -> Any:
+    if depth > _DEEPEST:
+        raise ValueError("nested too deep")
+    if isinstance(node, yaml.MappingNode):
+        found: dict[str, Any] = {}
+        for key, inner in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise ValueError("a key is no text")
+            if key.value in found:
+                raise ValueError(f"duplicate key {key.value!r}")
+            found[key.value] = _build(inner, depth + 1)
+        return found
+    if isinstance(node, yaml.SequenceNode):
+        return [_build(inner, depth + 1) for inner in node.value]
+    assert isinstance(node, yaml.ScalarNode)
+    return node.value if node.style else plain(node.value)
+
+
+def plain(text: str) -> scalars.Scalar:
+    """A plain scalar by the rules of the format's writer (YAML 1.2 core, serde_yaml): `yes` and instants are text."""
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if text in ("true", "True", "TRUE", "false", "False", "FALSE"):
+        return text.lower() == "true"
+    body = text.lstrip("+-")
+    if body.isascii() and body.isdigit() and (body == "0" or body[0] != "0") and len(text) - len(body) <= 1:
+        return int(text)
+    if scalars.reads_as_another_type(text):
+        try:
+            return float(text)
+        except ValueError:
+            return text if body[:2] not in ("0x", "0o", "0b") else int(text, 0)
+    return text
