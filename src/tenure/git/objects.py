@@ -1,0 +1,68 @@
+"""Objects in bulk: one `cat-file --batch` for many names (R-X1). Works in every repository that git reads."""
+
+from __future__ import annotations
+
+from tenure.git import process
+from tenure.model.value import value
+
+
+@value
+class Thing:
+    """An object: its full name, type (blob, tree, commit, tag) and bytes."""
+
+    oid: str
+    kind: str
+    data: bytes
+
+
+def read_many(names: list[str], env: dict[str, str] | None = None) -> list[Thing | None]:
+    """The objects by these names (oids, `<commit>:<path>`, `:<path>`), None for each that is not there."""
+    asked = [name for name in names if name and "\n" not in name]
+    if not asked:
+        return [None] * len(names)
+    data = "".join(name + "\n" for name in asked).encode("utf-8", "surrogateescape")
+    found = iter(_parse(process.need(["cat-file", "--batch"], data, env).out, len(asked)))
+    return [next(found) if name and "\n" not in name else None for name in names]
+
+
+def _parse(out: bytes, count: int) -> list[Thing | None]:
+    things: list[Thing | None] = []
+    at = 0
+    for _ in range(count):
+        end = out.index(b"\n", at)
+        head = out[at:end].split(b" ")
+        at = end + 1
+        if len(head) == 3 and head[1] in (b"blob", b"tree", b"commit", b"tag") and head[2].isdigit():
+            size = int(head[2])
+            things.append(Thing(head[0].decode(), head[1].decode(), out[at : at + size]))
+            at += size + 1
+        else:
+            things.append(None)  # missing, ambiguous, or a name that leads nowhere
+    return things
+
+
+def read(name: str) -> Thing | None:
+    """One object."""
+    return read_many([name])[0]
+
+
+def peeled(names: list[str]) -> list[str | None]:
+    """The commit behind each name (tags peeled, B14), None where there is none; one process for all."""
+    data = "".join(f"{name}^{{commit}}\n" for name in names).encode()
+    lines = process.need(["cat-file", "--batch-check=%(objectname) %(objecttype)"], data).text.splitlines()
+    return [line.split(" ")[0] if line.endswith(" commit") else None for line in lines]
+
+
+def present(names: list[str]) -> list[bool]:
+    """Whether each object is in this clone."""
+    if not names:
+        return []
+    data = "".join(name + "\n" for name in names).encode()
+    lines = process.need(["cat-file", "--batch-check=%(objecttype)"], data).text.splitlines()
+    return [line in ("blob", "tree", "commit", "tag") for line in lines]
+
+
+def resolve(name: str) -> str | None:
+    """The commit that a revision names, or None."""
+    done = process.run(["rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"])
+    return done.line if done.ok and done.line else None

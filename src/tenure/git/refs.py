@@ -1,0 +1,76 @@
+"""Local refs: listed without following, swapped by their expected value, never otherwise (R-C1)."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from tenure.git import process
+from tenure.model.errors import Broken
+from tenure.model.value import value
+
+_TRIES = 6
+
+
+@value
+class Ref:
+    """A name and the object it holds; `symref` is the name that a symbolic ref leads to, else empty."""
+
+    name: str
+    oid: str
+    symref: str = ""
+
+
+def listed(*patterns: str) -> list[Ref]:
+    """The refs at or below these names, sorted. No object is opened, so a missing one hides nothing (R-C8)."""
+    done = process.need(["for-each-ref", "--format=%(refname)%00%(objectname)%00%(symref)", *patterns])
+    return [Ref(*line.split("\0")) for line in done.text.splitlines()]
+
+
+def read(name: str) -> Ref | None:
+    """One ref by its whole name."""
+    return next((ref for ref in listed(name) if ref.name == name), None)
+
+
+def in_the_way(name: str) -> str | None:
+    """A ref below or above this name, where git can hold no ref of this name beside it (R-C2)."""
+    for ref in listed(name + "/"):
+        return ref.name
+    parts = name.split("/")
+    above = ["/".join(parts[:length]) for length in range(3, len(parts))]
+    return next((ref.name for ref in listed(*above) if ref.name in above), None) if above else None
+
+
+def write_blob(data: bytes) -> str:
+    """Store a blob and return its object name."""
+    return process.need(["hash-object", "-w", "--stdin"], data).line
+
+
+def swap(name: str, new: str, expected: str | None, why: str = "tenure") -> bool:
+    """Set a ref from its expected value (None: must not exist). True: done. False: it had moved.
+
+    Broken (9) with git's own words when git cannot write it, a lock file left behind among them (R-C1, F17).
+    """
+    return _change(["update-ref", "--no-deref", "-m", why, name, new, expected or ""], name, new, expected)
+
+
+def delete(name: str, expected: str) -> bool:
+    """Delete a ref that holds the expected object. True: gone by this call. False: it had moved or was gone."""
+    return _change(["update-ref", "--no-deref", "-d", name, expected], name, None, expected)
+
+
+def _change(words: list[str], name: str, wanted: str | None, expected: str | None) -> bool:
+    done = process.run(words)
+    for attempt in range(_TRIES):
+        if done.ok:
+            return True
+        now = read(name)
+        found = now.oid if now else None
+        if found == wanted and not (now and now.symref):
+            return wanted is not None  # written by another process of ours, or by a call whose answer was lost
+        if found != expected or (now and now.symref):
+            return False
+        if attempt + 1 < _TRIES:
+            time.sleep(0.02 * (attempt + 1) + (os.getpid() % 7) / 500)  # another process holds git's lock file
+            done = process.run(words)
+    raise Broken(f"git cannot write {name}: {done.reason}", "git update-ref --stdin </dev/null")
