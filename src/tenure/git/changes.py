@@ -1,0 +1,110 @@
+"""What a commit is about to hold, and what a range of commits changed, by plumbing alone (B2, B7, B16, B30)."""
+
+from __future__ import annotations
+
+from tenure.git import process
+from tenure.model.value import value
+
+TASK_PATHS = (":(top,glob)**/.ank/entities/TASK-*.md", ":(top,glob)**/.ank/tasks/TASK-*.md")
+_PLAIN = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--no-relative", "--ignore-submodules=dirty"]
+
+
+@value
+class Change:
+    """One path: object names before (one for each parent) and after; None where it is not there."""
+
+    path: str
+    before: tuple[str | None, ...]
+    after: str | None
+
+
+@value
+class Commit:
+    """A commit and the paths in which it differs from every parent."""
+
+    oid: str
+    changes: tuple[Change, ...]
+
+
+def staged() -> list[Change]:
+    """What the index holds against HEAD, through the inherited index; also before the first commit (R-H1, B8)."""
+    done = process.need(["diff", "--cached", "--raw", "-z", "--no-abbrev", *_PLAIN])
+    return _raw(done.text.split("\0"))
+
+
+def between(base: str, head: str, paths: tuple[str, ...] = ()) -> list[Change]:
+    """What differs from one tree to the other."""
+    words = ["diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--end-of-options", base, head]
+    return _raw(process.need([*words, "--", *paths]).text.split("\0"))
+
+
+def commits(tips: list[str], known: list[str], paths: tuple[str, ...] = TASK_PATHS, since: int | None = None) -> list[str]:
+    """The commits that reach these tips and no known one, newest first, limited to those that touch the paths.
+
+    `--full-history`: a side that a merge threw away is still looked at (B7). Unknown names are passed over (B16).
+    """
+    words = ["rev-list", "--ignore-missing", "--full-history", *([f"--since={since}"] if since is not None else [])]
+    data = "".join([*(tip + "\n" for tip in tips), *(f"^{name}\n" for name in known)]).encode()
+    done = process.need([*words, "--stdin", "--", *paths], data)
+    return done.text.split()
+
+
+def of_commits(oids: list[str], paths: tuple[str, ...] = TASK_PATHS) -> list[Commit]:
+    """What each commit changed; a merge only where it differs from every parent (R-F3, B7)."""
+    if not oids:
+        return []
+    words = ["diff-tree", "--stdin", "-c", "-r", "--raw", "-z", "--root", "--no-abbrev", "--no-renames", "--always"]
+    done = process.need([*words, "--", *paths], "".join(oid + "\n" for oid in oids).encode())
+    return _by_commit(done.text.split("\0"), set(oids))
+
+
+def _by_commit(items: list[str], oids: set[str]) -> list[Commit]:
+    found: list[Commit] = []
+    block: list[str] = []
+    name = ""
+    for item in items:
+        head = item.strip("\n")
+        if head in oids:
+            if name:
+                found.append(Commit(name, tuple(_raw(block))))
+            name, block = head, []
+        else:
+            block.append(item)
+    if name:
+        found.append(Commit(name, tuple(_raw(block))))
+    return found
+
+
+def _raw(items: list[str]) -> list[Change]:
+    """Records `:mode mode oid oid S` (one more colon, mode and oid for each further parent), then the path."""
+    changes = []
+    rest = iter(items)
+    for head in rest:
+        if not head.startswith(":"):
+            continue
+        parents = len(head) - len(head.lstrip(":"))
+        words = head.lstrip(":").split(" ")
+        oids = [_there(mode, oid) for mode, oid in zip(words[: parents + 1], words[parents + 1 :], strict=False)]
+        changes.append(Change(next(rest, ""), tuple(oids[:-1]), oids[-1]))
+    return changes
+
+
+def _there(mode: str, oid: str) -> str | None:
+    return None if mode == "000000" or not oid.strip("0") else oid
+
+
+def files(tree: str, *paths: str) -> dict[str, str]:
+    """The blobs below these folders of a tree: path to object name."""
+    done = process.run(["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree, *paths])
+    found = {}
+    for item in done.text.split("\0"):
+        head, tab, path = item.partition("\t")
+        words = head.split(" ")
+        if tab and len(words) == 3 and words[1] == "blob":
+            found[path] = words[2]
+    return found
+
+
+def is_reached(commit: str, tip: str) -> bool:
+    """Whether the tip's history holds the commit."""
+    return process.run(["merge-base", "--is-ancestor", commit, tip]).ok

@@ -1,0 +1,135 @@
+"""Origin: one fetch for the mirrors, one push with a lease on each ref, and what origin holds afterwards (R-C1, R-C2).
+
+Every call is bounded, never prompts, and neutralises the settings that would send or take more than was asked (B22, B36).
+"""
+
+from __future__ import annotations
+
+import os
+
+from tenure.git import process
+from tenure.git.config import Config
+from tenure.model import ids
+from tenure.model.value import value
+
+READ_LIMIT = 5.0
+PUSH_LIMIT = 8.0
+MIRROR_SPECS = (f"+{ids.CLAIMS}*:{ids.MIRROR}*", f"+{ids.FEED}*:{ids.FEED_MIRROR}*")
+
+
+@value
+class Origin:
+    """Where claims travel: the remote's name and where a push goes (a URL where several are set, else the name)."""
+
+    name: str
+    url: str
+    push_to: str
+    ssh: str | None = None
+
+
+@value
+class Look:
+    """What origin holds for one ref. `oid` None: nothing. `in_the_way`: a ref of another depth that blocks the name."""
+
+    oid: str | None
+    in_the_way: str | None = None
+
+
+@value
+class Update:
+    """One ref of a push: the new object (None: delete) and what origin is expected to hold (None: nothing)."""
+
+    ref: str
+    new: str | None
+    expected: str | None
+
+
+def find(config: Config) -> Origin | None:
+    """The remote that `tenure.remote` names, else `origin`; None where it has no URL."""
+    name = (config.get("tenure.remote") or "origin").strip()
+    urls = config.all(f"remote.{name}.url")
+    if not name or name.startswith("-") or not urls or not urls[0]:
+        return None
+    pushes = config.all(f"remote.{name}.pushurl") or urls
+    return Origin(name, urls[0], name if len(pushes) == 1 else pushes[0], config.get("core.sshcommand"))
+
+
+def environment(origin: Origin) -> dict[str, str]:
+    """For a network call: no prompt of any kind, no hooks of ours again (B21, B22)."""
+    env = {name: text for name, text in os.environ.items() if name not in ("GIT_INDEX_FILE", "GIT_QUARANTINE_PATH")}
+    env |= {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GCM_INTERACTIVE": "never",
+        "SSH_ASKPASS_REQUIRE": "never",
+        "LC_ALL": "C",
+        "TENURE": "0",
+    }
+    env.pop("SSH_ASKPASS", None)
+    ssh = env.get("GIT_SSH_COMMAND") or origin.ssh
+    if ssh is None and "GIT_SSH" not in env:
+        ssh = "ssh"
+    if ssh and "plink" not in ssh.lower() and env.get("GIT_SSH_VARIANT", "ssh") in ("ssh", "auto"):
+        env["GIT_SSH_COMMAND"] = f"{ssh} -o BatchMode=yes -o ConnectTimeout=5"
+    return env
+
+
+def refresh(origin: Origin, seconds: float = READ_LIMIT) -> process.Done:
+    """Bring the mirrors of claims and feed up to origin in one quiet fetch; nothing else is written (R-C1)."""
+    settings = ["gc.auto=0", "maintenance.auto=false", "fetch.pruneTags=false", "credential.interactive=false"]
+    settings += [f"remote.{origin.name}.pruneTags=false", "fetch.fsckObjects=false", "core.fsmonitor=false"]
+    words = [word for setting in settings for word in ("-c", setting)]
+    flags = "-q --prune --no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-gc --no-filter".split()
+    return process.run_bounded(
+        [*words, "fetch", *flags, "--", origin.name, *MIRROR_SPECS], seconds, env=environment(origin)
+    )
+
+
+def look(origin: Origin, ref: str, seconds: float = READ_LIMIT) -> Look | None:
+    """What origin holds for a ref right now; None when it cannot be read in time."""
+    parts = ref.split("/")
+    above = ["/".join(parts[:length]) for length in range(2, len(parts))]
+    words = ["-c", "credential.interactive=false", "ls-remote", "--", origin.push_to, ref, f"{ref}/*", *above]
+    done = process.run_bounded(words, seconds, env=environment(origin))
+    if not done.ok:
+        return None
+    found = {}
+    for line in done.text.splitlines():
+        oid, _, name = line.partition("\t")
+        found[name] = oid
+    blocking = [name for name in sorted(found) if name.startswith(ref + "/") or name in above]
+    return Look(found.get(ref), blocking[0] if blocking else None)
+
+
+def bring(origin: Origin, oid: str, task: str, seconds: float = READ_LIMIT) -> bool:
+    """Fetch one claim ref into its mirror, so that the object that origin holds can be read here."""
+    spec = f"+{ids.claim_ref(task)}:{ids.mirror_ref(task)}"
+    flags = "-q --no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-gc --no-filter".split()
+    done = process.run_bounded(["fetch", *flags, "--", origin.name, spec], seconds, env=environment(origin))
+    return done.ok and process.run(["cat-file", "-e", oid]).ok
+
+
+def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT) -> dict[str, str]:
+    """One push, a lease on each ref, not atomic. Per ref git's flag: `*`, `+`, ` `, `-`, `=` landed, `!` refused.
+
+    A ref that is missing from the answer has an unknown fate: read origin (R-C2). Git's words are never judged.
+    """
+    settings = ["push.pushOption=", "push.default=nothing", "push.negotiate=false", "credential.interactive=false"]
+    settings += ["gc.auto=0", "push.recurseSubmodules=no", f"remote.{origin.name}.mirror=false"]
+    words = [word for setting in settings for word in ("-c", setting)]
+    flags = "--porcelain --no-verify --no-follow-tags --no-signed --recurse-submodules=no --no-atomic".split()
+    leases = [f"--force-with-lease={one.ref}:{one.expected or ''}" for one in updates]
+    specs = [f"{one.new or ''}:{one.ref}" for one in updates]
+    done = process.run_bounded(
+        [*words, "push", *flags, *leases, "--", origin.push_to, *specs], seconds, env=environment(origin)
+    )
+    answers = {}
+    for line in done.text.splitlines():
+        flag, tab, rest = line.partition("\t")
+        if tab and len(flag) == 1:
+            answers[rest.split("\t")[0].rpartition(":")[2]] = flag
+    return answers if done.code is not None else {}
+
+
+def landed(flag: str | None) -> bool:
+    """Whether that flag says that the ref now is what was pushed."""
+    return flag is not None and flag in "*+ -="

@@ -1,0 +1,130 @@
+"""The activity feed: a tree under a ref, one file an event, merged as a union (§7)."""
+
+from __future__ import annotations
+
+import os
+
+from tenure.git import changes, objects, refs, remote, trees
+from tenure.model import event, ids
+from tenure.model.event import Event
+from tenure.work.session import Session
+
+_TRIES = 4
+MOST_WAITING = 2000  # the outbox is bounded: what is older goes first (R-A4)
+
+
+def events(task: str | None = None) -> list[Event]:
+    """Every event that this clone knows, oldest first; what origin holds beats a copy of ours (R-K2)."""
+    paths = {**_files(ids.FEED), **_files(ids.FEED_MIRROR)}
+    things = objects.read_many(list(paths.values()))
+    found = []
+    for path, thing in zip(paths, things, strict=True):
+        one = event.parse(path, thing.data) if thing and thing.kind == "blob" else None
+        if one and task in (None, one.task):
+            found.append(one)
+    return sorted(found, key=lambda one: (one.at, one.id))
+
+
+def waiting(has_origin: bool) -> int:
+    """How many events origin is not known to hold (R-A4); 0 where there is no origin."""
+    return len(_files(ids.FEED).keys() - _files(ids.FEED_MIRROR).keys()) if has_origin else 0
+
+
+def append(session: Session, *new: Event) -> list[Event]:
+    """Add events to this clone's feed; returns those that were not there. Never fails a verb: no lease depends on it."""
+    with_hold = session.store.hold("feed")
+    try:
+        known = _files(ids.FEED).keys() | _files(ids.FEED_MIRROR).keys()
+        fresh = list({one.path: one for one in new if one.path not in known}.values())
+        for _ in range(_TRIES):
+            if not fresh or _add(session, fresh):
+                break
+        return fresh
+    finally:
+        if with_hold:
+            with_hold.__exit__()
+
+
+def _add(session: Session, fresh: list[Event]) -> bool:
+    ours = refs.read(ids.FEED)
+    scratch = os.path.join(session.store.folder, "scratch")
+    stored = trees.blobs([one.data for one in fresh], scratch)
+    entries = dict(zip((one.path for one in fresh), stored, strict=True))
+    base = ours.oid if ours and objects.present([ours.oid + "^{tree}"])[0] else None
+    tree = trees.merged(base, entries, set(), scratch)
+    return refs.swap(ids.FEED, tree, ours.oid if ours else None, "tenure: events")
+
+
+def carry(session: Session, seconds: float = remote.PUSH_LIMIT) -> bool:
+    """Bring the events that wait to origin: a union pushed with a lease, merged again when it was lost (R-A1, R-A4)."""
+    if session.origin is None:
+        return True
+    for attempt in range(_TRIES):
+        mine, there = _files(ids.FEED), _files(ids.FEED_MIRROR)
+        if not mine.keys() - there.keys():
+            return True
+        base = refs.read(ids.FEED_MIRROR)
+        scratch = os.path.join(session.store.folder, "scratch")
+        tree = trees.merged(base.oid if base else None, {p: mine[p] for p in mine.keys() - there.keys()}, set(), scratch)
+        update = remote.Update(ids.FEED, tree, base.oid if base else None)
+        if remote.landed(remote.push(session.origin, [update], seconds).get(ids.FEED)):
+            _settle(tree)
+            return True
+        if attempt + 1 == _TRIES or not remote.refresh(session.origin, seconds).ok:
+            return False
+    return False
+
+
+def _settle(tree: str) -> None:
+    """Origin holds this tree: the mirror says so, and our own ref is that union."""
+    for name in (ids.FEED_MIRROR, ids.FEED):
+        for _ in range(_TRIES):
+            old = refs.read(name)
+            if old and old.oid == tree:
+                break
+            if name == ids.FEED and old and _files(old.oid).keys() - _files(tree).keys():
+                break  # events came in meanwhile: the next push carries them
+            if refs.swap(name, tree, old.oid if old else None, "tenure: feed carried"):
+                break
+
+
+def drop_old(session: Session, at: int) -> int:
+    """Events older than 180 days leave the feed, here and with the next push on origin (R-A1). How many went."""
+    old = {one.path for one in events() if one.at and one.at < at - event.KEPT_SECONDS}
+    if not old:
+        return 0
+    scratch = os.path.join(session.store.folder, "scratch")
+    ours, there = refs.read(ids.FEED), refs.read(ids.FEED_MIRROR)
+    if ours:
+        refs.swap(ids.FEED, trees.merged(ours.oid, {}, old & _files(ours.oid).keys(), scratch), ours.oid)
+    if there and session.origin:
+        tree = trees.merged(there.oid, {}, old & _files(there.oid).keys(), scratch)
+        if remote.landed(remote.push(session.origin, [remote.Update(ids.FEED, tree, there.oid)]).get(ids.FEED)):
+            refs.swap(ids.FEED_MIRROR, tree, there.oid)
+    return len(old)
+
+
+def end_of(task: str, holder: str, claimed: int) -> Event | None:
+    """The event that tells how this claim ended, as far as this clone's feed knows (R-L6)."""
+    for one in reversed(events(task)):
+        same = one.fields.get("claimed") == event.instants.text_of(claimed) and one.fields["holder"] == holder
+        later = one.fields.get("claimed") is None and one.at >= claimed
+        if one.type in event.ENDS and (same or later):
+            return one
+    return None
+
+
+def emails_of(task: str, claimed: int, holder: str) -> set[str]:
+    """The e-mails that the feed saw with this claim (R-K3)."""
+    text = event.instants.text_of(claimed)
+    return {
+        one.fields["author_email"] or ""
+        for one in events(task)
+        if one.type in ("task.claimed", "task.taken_over")
+        and one.fields.get("claimed") == text
+        and one.fields["holder"] == holder
+    } - {""}
+
+
+def _files(tree: str) -> dict[str, str]:
+    return {path: oid for path, oid in changes.files(tree).items() if path.endswith(".json")}

@@ -1,0 +1,230 @@
+"""What this clone knows and refs cannot hold: a small text file a task, under `tenure/` in the common git directory.
+
+On the hook path, so no JSON: lines `key value`, with `\\n` and `\\\\` escaped. Written whole, by rename, under an
+advisory hold that the kernel drops when a process dies (nothing is left to remove by hand, F17).
+"""
+
+from __future__ import annotations
+
+import os
+
+from tenure.model import ids
+from tenure.model.errors import Broken
+
+_WAKE = "wake"
+
+
+class TaskState:
+    """What this clone knows of one task. All values are text; instants are decimal seconds UTC.
+
+    token, identity: the acquisition that this clone made or adopted (`ours` until it ends or is lost)
+    record: the record's bytes as this clone last wrote or saw it there (R-L6: a swept claim comes back from it)
+    published: the object of ours that origin was last seen to hold
+    pending, pending_object, pending_expected, pending_since: a push that waits (R-C3); kinds in work/carrying
+    refused: origin refused it; only `claim` tries again
+    lost: lines `identity TAB new holder TAB instant`
+    ended: how the claim vanished on origin: swept | released | closed | …
+    """
+
+    def __init__(self, task: str, fields: dict[str, str] | None = None) -> None:
+        self.task = task
+        self.fields = fields or {}
+
+    def get(self, key: str) -> str | None:
+        return self.fields.get(key)
+
+    def number(self, key: str) -> int | None:
+        found = self.fields.get(key, "")
+        return int(found) if found.isdigit() else None
+
+    def set(self, **changes: str | int | None) -> None:
+        for key, new in changes.items():
+            if new is None:
+                self.fields.pop(key, None)
+            else:
+                self.fields[key] = str(new)
+
+    @property
+    def ours(self) -> bool:
+        """Whether this clone holds, or let lapse, a claim on it."""
+        return "identity" in self.fields
+
+    def forget_claim(self) -> None:
+        """The claim ended here: what was known about it goes, what waits and what was lost stays."""
+        for key in ("token", "identity", "record", "published", "refused", "told", "ended", "path", "last"):
+            self.fields.pop(key, None)
+
+    def forget_pending(self) -> None:
+        for key in [key for key in self.fields if key.startswith("pending")]:
+            del self.fields[key]
+
+    def lost(self, identity: str) -> tuple[str, int] | None:
+        """Who holds now what that identity lost, and when that was."""
+        for line in self.fields.get("lost", "").split("\n"):
+            who, _, rest = line.partition("\t")
+            if who == identity and rest:
+                holder, _, at = rest.partition("\t")
+                return holder, int(at) if at.isdigit() else 0
+        return None
+
+    def set_lost(self, identity: str, holder: str | None, at: int) -> None:
+        """Remember (or, with None, forget) that an identity lost this task to somebody."""
+        lines = [line for line in self.fields.get("lost", "").split("\n") if line and line.split("\t")[0] != identity]
+        if holder is not None:
+            lines.append(f"{identity}\t{holder}\t{at}")
+        self.set(lost="\n".join(lines) or None)
+
+
+class Store:
+    """The folder of a clone's state."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self._claims = os.path.join(folder, "claims")
+
+    def task(self, task: str) -> TaskState:
+        """What is known of a task; empty where nothing is."""
+        return TaskState(task, _read(os.path.join(self._claims, task)))
+
+    def all(self) -> list[TaskState]:
+        """Every task of which something is known."""
+        try:
+            names = sorted(os.listdir(self._claims))
+        except FileNotFoundError:
+            return []
+        return [self.task(name) for name in names if ids.is_id(name)]
+
+    def save(self, state: TaskState) -> None:
+        """Write one task's state, and the wake file as the whole now asks for (R-H6)."""
+        path = os.path.join(self._claims, state.task)
+        if state.fields:
+            self._write(path, _dump(state.fields))
+        else:
+            _remove(path)
+        self.wake()
+
+    def wake(self) -> None:
+        """The wake file stands while this clone holds something or something waits (R-H6)."""
+        path = os.path.join(self.folder, _WAKE)
+        if os.path.exists(os.path.join(self.folder, "notes")) or any(one.fields for one in self.all()):
+            if not os.path.exists(path):
+                self._write(path, "")
+        else:
+            _remove(path)
+
+    def read(self, name: str) -> dict[str, str]:
+        """A small file of the clone's own (`carrier`, `seen`, …)."""
+        return _read(os.path.join(self.folder, name))
+
+    def write(self, name: str, fields: dict[str, str]) -> None:
+        path = os.path.join(self.folder, name)
+        if fields:
+            self._write(path, _dump(fields))
+        else:
+            _remove(path)
+
+    def note(self, text: str) -> None:
+        """Keep something that a hook said and cannot be sure was seen; the next command says it once (R-H4)."""
+        kept = self.read("notes")
+        if text not in kept.values():
+            self.write("notes", {**kept, f"n{len(kept)}": text})
+            self.wake()
+
+    def take_notes(self) -> list[str]:
+        """What was kept, and forget it."""
+        kept = self.read("notes")
+        if kept:
+            self.write("notes", {})
+            self.wake()
+        return list(kept.values())
+
+    def hold(self, name: str = "state", wait: bool = True) -> Hold | None:
+        """Hold a name against other processes of this clone; None when it is held and `wait` is false."""
+        self._folder(self.folder)
+        return Hold.take(os.path.join(self.folder, name + ".hold"), wait)
+
+    def _write(self, path: str, text: str) -> None:
+        self._folder(os.path.dirname(path))
+        part = f"{path}.{os.getpid()}"
+        try:
+            fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
+            try:
+                os.write(fd, text.encode("utf-8", "surrogateescape"))
+            finally:
+                os.close(fd)
+            os.replace(part, path)
+        except OSError as wrong:
+            _remove(part)
+            raise Broken(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
+
+    def _folder(self, path: str) -> None:
+        try:
+            os.makedirs(path, exist_ok=True)
+        except OSError as wrong:
+            raise Broken(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
+
+
+class Hold:
+    """An advisory hold on a file: it ends with the process, however that ends."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    @classmethod
+    def take(cls, path: str, wait: bool) -> Hold | None:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            import fcntl
+        except ImportError:  # no such thing on this system: the ref's own swap still decides
+            return cls(fd)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except OSError:
+            os.close(fd)
+            return None
+        return cls(fd)
+
+    def __enter__(self) -> Hold:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+
+def _read(path: str) -> dict[str, str]:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+            text = file.read()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return {}
+    found = {}
+    for line in text.split("\n"):
+        key, blank, raw = line.partition(" ")
+        if blank:
+            found[key] = _unescape(raw) if "\\" in raw else raw
+    return found
+
+
+def _dump(fields: dict[str, str]) -> str:
+    return "".join(
+        f"{key} {text}\n" for key, text in ((k, v.replace("\\", "\\\\").replace("\n", "\\n")) for k, v in fields.items())
+    )
+
+
+def _unescape(raw: str) -> str:
+    out, at = [], 0
+    while at < len(raw):
+        if raw[at] == "\\" and at + 1 < len(raw):
+            out.append("\n" if raw[at + 1] == "n" else raw[at + 1])
+            at += 2
+        else:
+            out.append(raw[at])
+            at += 1
+    return "".join(out)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
