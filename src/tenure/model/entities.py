@@ -334,11 +334,6 @@ _MAKERS: dict[str, Callable[[_Fields, dict[str, Any]], Entity]] = {
     "spec": _spec,
     "log": _log,
 }
-    "task": _task,
-    "adr": _adr,
-    "spec": _spec,
-    "log": _log,
-}
 
 
 def emit(entity: Entity) -> str:
