@@ -60,10 +60,10 @@ def test_what_a_repository_shares_is_read() -> None:
     """R-X5."""
     text = "renewal: 10m\ntrailers: always\ndefault_branch: trunk\nstrict: true\n"
     text += "identities:\n  ada@example.org: human:ada\n"
-    found = settings.tenure_yml(text)
-    assert found == Shared(600, "always", "trunk", True, {"ada@example.org": "human:ada"})
+    found = settings.parse_shared(text)
+    assert found == Shared(600, "always", "trunk", True, (("ada@example.org", "human:ada"),))
     assert found.identity_of("ada@example.org") == "human:ada"
-    assert settings.tenure_yml("# nothing yet\n") == Shared()
+    assert settings.parse_shared("# nothing yet\n") == Shared()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_a_repository_shares_is_read() -> None:
 def test_an_unknown_key_of_ours_is_named(text: str, named: str) -> None:
     """R-X5."""
     with pytest.raises(WrongUse, match=named):
-        settings.tenure_yml(text)
+        settings.parse_shared(text)
 
 
 @pytest.mark.parametrize(
