@@ -203,5 +203,7 @@ def version() -> tuple[int, int]:
         raise Broken("git does not say its version", "git version")
     found = (int(parts[0]), int(parts[1]))
     if found < OLDEST:
-        raise Broken(f"git {found[0]}.{found[1]} is too old; tenure needs {OLDEST[0]}.{OLDEST[1]} or newer", "git version")
+        raise Broken(
+            f"git {found[0]}.{found[1]} is too old; tenure needs {OLDEST[0]}.{OLDEST[1]} or newer", "git version"
+        )
     return found

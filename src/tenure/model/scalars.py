@@ -9,7 +9,10 @@ from __future__ import annotations
 Scalar = str | int | float | bool | None
 _WORDS = frozenset("null Null NULL ~ true True TRUE false False FALSE".split())
 _SPECIAL = frozenset(
-    sign + dot + word for sign in ("", "+", "-") for dot in (".",) for word in ("inf", "Inf", "INF", "nan", "NaN", "NAN")
+    sign + dot + word
+    for sign in ("", "+", "-")
+    for dot in (".",)
+    for word in ("inf", "Inf", "INF", "nan", "NaN", "NAN")
 )
 _INDICATORS = frozenset("-?:,[]{}#&*!|>'\"%@`")
 _DIGITS = frozenset("0123456789")
