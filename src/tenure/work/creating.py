@@ -6,7 +6,7 @@ import os
 
 from tenure.model import criteria, ids, instants, scope
 from tenure.model.criteria import WHITE_SPACE
-from tenure.model.entities import Adr, Entity
+from tenure.model.entities import Adr
 from tenure.model.errors import Missing, NotFound, TenureError, WrongUse
 from tenure.model.task import Task, slug_of
 from tenure.model.value import value

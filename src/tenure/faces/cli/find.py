@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from tenure.faces.cli import opening
+from tenure.faces.cli import common, paths
 from tenure.faces.cli.output import Output
 from tenure.work import looking, views
 from tenure.work.corpus import Corpus
 from tenure.work.looking import Row
-from tenure.work.session import Session
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -22,17 +21,18 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Renews nothing (R-L4)."""
-    session, corpus = opening.here(args)
-    path = opening.path_of(corpus, args.scope)
+    session = common.begin(args)
+    corpus = common.corpus_of(session)
+    path = paths.path_of(corpus, args.scope)
     found = views.read(session)
     stored = looking.search(corpus, args.query, args.status, args.type, path)
     if args.free:
         stored = looking.free(session, corpus, found, stored)
-    say_rows(session, corpus, looking.rows(session, corpus, found, stored), out)
+    say_rows(corpus, looking.rows(session, corpus, found, stored), out)
     return 0
 
 
-def say_rows(session: Session, corpus: Corpus, rows: list[Row], out: Output) -> None:
+def say_rows(corpus: Corpus, rows: list[Row], out: Output) -> None:
     """The rows as lines and as the document of find and scope."""
     for row in rows:
         state = "" if row.state in (None, row.status) else f" ({row.state})"
@@ -40,7 +40,9 @@ def say_rows(session: Session, corpus: Corpus, rows: list[Row], out: Output) -> 
     if not rows:
         out.say("nothing found")
     say_faults(corpus, out)
-    results = [{"id": row.id, "kind": row.kind, "status": row.status, "state": row.state, "title": row.title} for row in rows]
+    results = [
+        {"id": row.id, "kind": row.kind, "status": row.status, "state": row.state, "title": row.title} for row in rows
+    ]
     out.document({"total": len(results), "results": results})
 
 

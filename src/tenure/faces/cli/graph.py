@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tenure.faces.cli import find, opening
+from tenure.faces.cli import common, find, paths
 from tenure.faces.cli.output import Output
 from tenure.work import looking, views
 from tenure.work.looking import Edge, Row
@@ -16,8 +16,9 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Renews nothing (R-L4)."""
-    session, corpus = opening.here(args)
-    stored, edges = looking.graph(corpus, opening.path_of(corpus, args.path))
+    session = common.begin(args)
+    corpus = common.corpus_of(session)
+    stored, edges = looking.graph(corpus, paths.path_of(corpus, args.path))
     rows = looking.rows(session, corpus, views.read(session), stored)
     _draw(rows, edges, out)
     find.say_faults(corpus, out)

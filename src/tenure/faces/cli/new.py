@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tenure.faces.cli import opening
+from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
 from tenure.model.errors import WrongUse
 from tenure.work import creating
@@ -19,8 +19,12 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--title", help="one line")
     parser.add_argument("--scope", action="extend", nargs="+", default=[], metavar="GLOB", help="what it is about")
     parser.add_argument("--criteria", metavar="TEXT", help="when the task is done (frozen by the claim)")
-    parser.add_argument("--blocked-by", action="extend", nargs="+", default=[], metavar="ID", help="what must be done first")
-    parser.add_argument("--verify", action="extend", nargs="+", default=[], metavar="NAME", help="verifiers that prove it")
+    parser.add_argument(
+        "--blocked-by", action="extend", nargs="+", default=[], metavar="ID", help="what must be done first"
+    )
+    parser.add_argument(
+        "--verify", action="extend", nargs="+", default=[], metavar="NAME", help="verifiers that prove it"
+    )
     parser.add_argument("--constraint", metavar="TEXT", help="what a decision demands")
     parser.add_argument("--supersedes", metavar="ID", help="the decision that this one replaces")
     parser.add_argument("--body", default="", metavar="TEXT", help="notes below the frontmatter")
@@ -33,13 +37,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if len(rest) > 1 or (rest and args.title):
         raise WrongUse("one title, please: put it in quotes", 'tenure new "Rotate the keys"')
     title = rest[0] if rest else args.title
-    session, corpus = opening.here(args)
+    session = common.begin(args)
+    corpus = common.corpus_of(session)
     globs = tuple(args.scope) or ((EVERYWHERE,) if rest else ())
     if kind == "adr":
         _refuse(args, ("criteria", "blocked_by", "verify"), "adr")
-        made = creating.new_adr(
-            session, corpus, NewAdr(title, globs, args.constraint, args.supersedes, args.body)
-        )
+        made = creating.new_adr(session, corpus, NewAdr(title, globs, args.constraint, args.supersedes, args.body))
     else:
         _refuse(args, ("constraint", "supersedes"), "task")
         made = creating.new_task(

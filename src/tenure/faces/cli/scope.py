@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tenure.faces.cli import find, opening
+from tenure.faces.cli import common, find, paths
 from tenure.faces.cli.output import Output
 from tenure.work import looking, views
 
@@ -15,8 +15,9 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Renews nothing (R-L4)."""
-    session, corpus = opening.here(args)
-    path = opening.path_of(corpus, args.path)
+    session = common.begin(args)
+    corpus = common.corpus_of(session)
+    path = paths.path_of(corpus, args.path)
     stored = looking.search(corpus, "", path=path)
-    find.say_rows(session, corpus, looking.rows(session, corpus, views.read(session), stored), out)
+    find.say_rows(corpus, looking.rows(session, corpus, views.read(session), stored), out)
     return 0

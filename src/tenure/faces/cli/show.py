@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tenure.faces.cli import opening
+from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
 from tenure.model.errors import TenureError
 from tenure.model.task import Task
 from tenure.work import log, looking, views, working
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.log import Line
-from tenure.work.session import Session
 
 _SHOWN = 10
 
@@ -22,11 +21,12 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    session, corpus = opening.here(args)
+    session = common.begin(args)
+    corpus = common.corpus_of(session)
     stored = corpus.find(args.id)
     view = views.read(session, stored.id if isinstance(stored.entity, Task) else None).of(stored.id, session)
     renewed = working.renew_live(session, view) if isinstance(stored.entity, Task) else None
-    for warning in (*(renewed.warnings if renewed else ()), *working.finish(session)):
+    for warning in renewed.warnings if renewed else ():
         out.warn(warning)
     told = looking.coordination(session, view) if isinstance(stored.entity, Task) else None
     lines = log.lines_about(corpus, stored.id, stored.entity.body)
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         "id": stored.id,
         "status": getattr(stored.entity, "status", None),
         "coordination": told,
-        "lease_expires_at": opening.end_of(renewed.claim if renewed else None),
+        "lease_expires_at": common.instant(renewed.claim.expires if renewed else None),
         **_edges(corpus, stored),
         "log_total": len(log.said(lines)),
         "log": [row(line) for line in log.said(lines)],
@@ -42,13 +42,20 @@ def run(args: argparse.Namespace, out: Output) -> int:
         "content": stored.text,
     }
     _say(stored, told, document, lines, out)
+    common.end(session, out)
     out.document(document)
     return 0
 
 
 def row(line: Line) -> dict[str, Any]:
     """One line of a log, for a document."""
-    return {"id": line.id, "timestamp": line.timestamp, "who": line.who, "message": line.message, "records": line.records}
+    return {
+        "id": line.id,
+        "timestamp": line.timestamp,
+        "who": line.who,
+        "message": line.message,
+        "records": line.records,
+    }
 
 
 def _edges(corpus: Corpus, stored: Stored) -> dict[str, Any]:
