@@ -46,6 +46,7 @@ def commits(
     `--full-history`: a side that a merge threw away is still looked at (B7). Unknown names are passed over (B16).
     """
     words = ["rev-list", "--ignore-missing", "--full-history", *([f"--since={since}"] if since is not None else [])]
+    words += [f"--max-count={most}"] if most is not None else []
     data = "".join([*(tip + "\n" for tip in tips), *(f"^{name}\n" for name in known)]).encode()
     done = process.need([*words, "--stdin", "--", *paths], data)
     return done.text.split()

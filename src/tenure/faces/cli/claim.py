@@ -9,7 +9,7 @@ from tenure.faces.cli.output import Output
 from tenure.model import instants, lease
 from tenure.model.errors import WrongUse
 from tenure.model.task import slug_of
-from tenure.work import claiming, handover, views
+from tenure.work import claiming, handover, overlaps, views
 from tenure.work.claiming import Grant
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
@@ -47,7 +47,7 @@ def _tell(session: Session, corpus: Corpus, grant: Grant, out: Output) -> None:
         out.warn(warning)
     if lease.is_skewed(claim, session.at):
         out.warn(f"{task.id} was claimed by a clock that runs ahead of this one ({instants.minute_of(claim.claimed)})")
-    overlap = claiming.overlap_line(session, corpus, views.read(session), task.scope, task.id)
+    overlap = overlaps.line(session, corpus, views.read(session), task.scope, task.id)
     if overlap:
         out.warn(overlap)
     common.end(session, out)

@@ -38,7 +38,9 @@ def _subject(corpus: Corpus, text: str) -> str | None:
         return None
     if text.isalpha():
         raise WrongUse(
-            f"{text!r} is a word and a prefix of {found}", f"tenure log {found}", f'tenure log "{text}."   (as a message)'
+            f"{text!r} is a word and a prefix of {found}",
+            f"tenure log {found}",
+            f'tenure log "{text}."   (as a message)',
         )
     return found
 

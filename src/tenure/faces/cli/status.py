@@ -118,7 +118,9 @@ def _say(session: Session, found: Views, document: dict[str, Any], out: Output) 
     held = document["claim"]
     if held:
         view = found.tasks[held["id"]]
-        out.say(f"you hold {held['id']}, {_until(session, view)}" + ("  [this clone only]" if held["local_only"] else ""))
+        out.say(
+            f"you hold {held['id']}, {_until(session, view)}" + ("  [this clone only]" if held["local_only"] else "")
+        )
         if view.claim and lease.is_skewed(view.claim, session.at):
             out.warn(f"{view.task} was claimed by a clock that runs ahead ({instants.minute_of(view.claim.claimed)})")
     else:
@@ -127,7 +129,9 @@ def _say(session: Session, found: Views, document: dict[str, Any], out: Output) 
         out.say(f"you lost {one['id']} to {one['holder']}")
     for one in document["elsewhere"]:
         view = found.tasks[one["id"]]
-        out.say(f"  {one['id']} {one['holder']}, {_until(session, view)}" + (f": {one['title']}" if one["title"] else ""))
+        out.say(
+            f"  {one['id']} {one['holder']}, {_until(session, view)}" + (f": {one['title']}" if one["title"] else "")
+        )
     for one in document["completions"]:
         where = f", branch {one['branch']}" if one["branch"] else ""
         out.say(f"  {one['id']} finished (commit {one['commit'][:7]}{where}), not merged here yet")
