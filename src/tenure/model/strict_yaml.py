@@ -5,9 +5,11 @@ Imported only where the canonical readings of `scalars` and `glance` do not do (
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tenure.model import scalars
+from tenure.model.frontmatter import Node, Plain
 
 try:
     import yaml
@@ -22,6 +24,15 @@ _DEEPEST = 20
 
 def load_mapping(text: str) -> dict[str, Any]:
     """A mapping of str keys. ValueError names what is wrong: no mapping, a duplicate key, an alias, bad YAML."""
+    return _load(text, plain)
+
+
+def load_texts(text: str) -> dict[str, Node]:
+    """The same mapping with every scalar as its text, `Plain` where it stood without quotes."""
+    return _load(text, Plain)
+
+
+def _load(text: str, resolve: Callable[[str], Any]) -> dict[str, Any]:
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as wrong:
@@ -29,7 +40,7 @@ def load_mapping(text: str) -> dict[str, Any]:
     if not isinstance(node, yaml.MappingNode):
         raise ValueError("no mapping")
     _no_aliases(text)
-    found: dict[str, Any] = _build(node, 0)
+    found: dict[str, Any] = _build(node, 0, resolve)
     return found
 
 
@@ -39,7 +50,7 @@ def _no_aliases(text: str) -> None:
             raise ValueError("anchors, aliases and tags are not read")
 
 
-def _build(node: yaml.Node, depth: int) -> Any:
+def _build(node: yaml.Node, depth: int, resolve: Callable[[str], Any]) -> Any:
     if depth > _DEEPEST:
         raise ValueError("nested too deep")
     if isinstance(node, yaml.MappingNode):
@@ -49,12 +60,12 @@ def _build(node: yaml.Node, depth: int) -> Any:
                 raise ValueError("a key is no text")
             if key.value in found:
                 raise ValueError(f"duplicate key {key.value!r}")
-            found[key.value] = _build(inner, depth + 1)
+            found[key.value] = _build(inner, depth + 1, resolve)
         return found
     if isinstance(node, yaml.SequenceNode):
-        return [_build(inner, depth + 1) for inner in node.value]
+        return [_build(inner, depth + 1, resolve) for inner in node.value]
     assert isinstance(node, yaml.ScalarNode)
-    return node.value if node.style else plain(node.value)
+    return node.value if node.style else resolve(node.value)
 
 
 def plain(text: str) -> scalars.Scalar:

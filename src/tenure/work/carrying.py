@@ -58,32 +58,49 @@ def carry(session: Session, state: TaskState, seconds: float = remote.PUSH_LIMIT
     """Push what waits for one task and settle what came of it, here too. The clone's state is saved."""
     assert session.origin is not None
     end = time.monotonic() + seconds
-    found = _push_until_clear(session.origin, state, end)
+    found = _push_until_clear(session, session.origin, state, end)
     _SETTLE[found.kind](session, state, found)
     session.store.save(state)
     return found
 
 
-def _push_until_clear(origin: Origin, state: TaskState, end: float) -> Outcome:
+def _push_until_clear(session: Session, origin: Origin, state: TaskState, end: float) -> Outcome:
     ref, new = ids.claim_ref(state.task), state.get("pending_object")
     expected = state.get("pending_expected")
     mine = _pending_record(state)
     found, refusals = Outcome(UNREACHABLE), 0
+    # An end travels with its event: who finds the ref gone must find why, or the claim would be brought back (R-L6).
+    told = feed.update(session) if state.get("pending") in (COMPLETION, DELETION) else None
     for _ in range(_TRIES):
         left = end - time.monotonic()
         if left <= 0:
             return Outcome(UNREACHABLE)
-        if remote.landed(remote.push(origin, [Update(ref, new, expected)], left).get(ref)):
+        flags = remote.push(origin, [Update(ref, new, expected), *([told] if told else [])], left)
+        if told and remote.landed(flags.get(told.ref)):
+            feed.settle(told)
+        told = None
+        if remote.landed(flags.get(ref)):
             return Outcome(WON, mine, new)
         found = _afterwards(origin, state, mine, expected, end)
         if found.kind == AGAIN:
             expected = found.oid
+        elif found.kind == ENDED and expected is not None and _swept(session, state, mine, end):
+            expected = None
+            state.set(published=None, pending_expected=None)
         elif found.kind == REFUSED and refusals == 0:
             refusals += 1  # a server's stale hold or a push to another ref looks the same: once more (F18)
             time.sleep(0.1)
         else:
             return found
     return Outcome(REFUSED, found.there, found.oid)
+
+
+def _swept(session: Session, state: TaskState, mine: Record | None, end: float) -> bool:
+    """Whether a claim that vanished counts as swept: the feed tells no other end of it (R-L6)."""
+    if not isinstance(mine, Claim) or state.get("pending") not in (CLAIM, RENEWAL) or session.origin is None:
+        return False
+    remote.refresh(session.origin, max(1.0, end - time.monotonic()))
+    return feed.end_of(state.task, mine.holder, mine.claimed) is None
 
 
 def _afterwards(origin: Origin, state: TaskState, mine: Record | None, expected: str | None, end: float) -> Outcome:

@@ -60,23 +60,32 @@ def carry(session: Session, seconds: float = remote.PUSH_LIMIT) -> bool:
     if session.origin is None:
         return True
     for attempt in range(_TRIES):
-        mine, there = _files(ids.FEED), _files(ids.FEED_MIRROR)
-        if not mine.keys() - there.keys():
+        one = update(session)
+        if one is None:
             return True
-        base = refs.read(ids.FEED_MIRROR)
-        scratch = os.path.join(session.store.folder, "scratch")
-        tree = trees.merged(base.oid if base else None, {p: mine[p] for p in mine.keys() - there.keys()}, set(), scratch)
-        update = remote.Update(ids.FEED, tree, base.oid if base else None)
-        if remote.landed(remote.push(session.origin, [update], seconds).get(ids.FEED)):
-            _settle(tree)
+        if remote.landed(remote.push(session.origin, [one], seconds).get(ids.FEED)):
+            settle(one)
             return True
         if attempt + 1 == _TRIES or not remote.refresh(session.origin, seconds).ok:
             return False
     return False
 
 
-def _settle(tree: str) -> None:
+def update(session: Session) -> remote.Update | None:
+    """The push that brings what waits: the union, leased on what origin was last seen to hold; None: nothing waits."""
+    mine, there = _files(ids.FEED), _files(ids.FEED_MIRROR)
+    fresh = sorted(mine.keys() - there.keys())[-MOST_WAITING:]
+    if not fresh:
+        return None
+    base = refs.read(ids.FEED_MIRROR)
+    scratch = os.path.join(session.store.folder, "scratch")
+    tree = trees.merged(base.oid if base else None, {path: mine[path] for path in fresh}, set(), scratch)
+    return remote.Update(ids.FEED, tree, base.oid if base else None)
+
+
+def settle(landed: remote.Update) -> None:
     """Origin holds this tree: the mirror says so, and our own ref is that union."""
+    tree = landed.new or ""
     for name in (ids.FEED_MIRROR, ids.FEED):
         for _ in range(_TRIES):
             old = refs.read(name)

@@ -1,0 +1,62 @@
+"""A look at a task file for a hook: what decides about a freeze or a contest, and nothing else (R-F1, R-K1, R-X6)."""
+
+from __future__ import annotations
+
+from tenure.model import frontmatter
+from tenure.model.value import value
+
+
+@value
+class Glance:
+    """What a state of a task file says. `proofs` are the criteria hashes in proof entries; lines count from 1."""
+
+    readable: bool
+    status: str | None = None
+    criterion: str | None = None
+    scope: tuple[str, ...] = ()
+    title: str | None = None
+    proofs: tuple[str, ...] = ()
+    criterion_line: int | None = None
+    status_line: int | None = None
+
+
+def glance(data: bytes) -> Glance:
+    """Read a state of a task file; one that is no YAML mapping, or has a key twice, is not readable (R-X6)."""
+    try:
+        text = frontmatter.decoded(data)
+        front, _ = frontmatter.split(text)
+        fields = frontmatter.read(front)
+    except ValueError:
+        return Glance(False)
+    return Glance(
+        True,
+        status=_text(fields.get("status")),
+        criterion=_text(fields.get("done_criteria")),
+        scope=_texts(fields.get("scope")),
+        title=_text(fields.get("title")),
+        proofs=_proofs(fields.get("proof")),
+        criterion_line=_line_of(front, "done_criteria"),
+        status_line=_line_of(front, "status"),
+    )
+
+
+def _text(node: object) -> str | None:
+    return str(node) if isinstance(node, str) and not frontmatter.is_null(node) else None
+
+
+def _texts(node: object) -> tuple[str, ...]:
+    return tuple(str(item) for item in node if isinstance(item, str)) if isinstance(node, list) else ()
+
+
+def _proofs(node: object) -> tuple[str, ...]:
+    entries = [item for item in node if isinstance(item, dict)] if isinstance(node, list) else []
+    found = [_text(entry.get("criteria")) for entry in entries]
+    return tuple(text for text in found if text)
+
+
+def _line_of(front: str, key: str) -> int | None:
+    """The line of a top-level key in the file, whose first line is the opening one."""
+    for number, line in enumerate(front.split("\n"), 2):
+        if line.startswith((key + ":", f'"{key}"', f"'{key}'", key + " :")):
+            return number
+    return None

@@ -1,0 +1,97 @@
+"""Working renews the lease: here at once, on origin when its copy has less than two thirds of a window left (R-L3, R-H2).
+
+On the hook path: imports only what a renewal needs.
+"""
+
+from __future__ import annotations
+
+from tenure.git import refs
+from tenure.model import ids, lease, record, standing
+from tenure.model.record import Claim
+from tenure.model.value import value
+from tenure.work.session import Session
+from tenure.work.state import TaskState
+from tenure.work.views import View
+
+
+@value
+class Renewal:
+    """`had`: seconds that were left before (negative: lapsed that long ago); `carry`: origin needs the new end."""
+
+    claim: Claim
+    had: int
+    first: bool
+    carry: bool
+    moved: bool
+
+    @property
+    def was_lapsed(self) -> bool:
+        return self.had < -lease.GRACE
+
+
+def renew(session: Session, view: View) -> Renewal | None:
+    """Renew a claim of this identity, live or lapsed; None when it changed hands in this very moment (R-L3, R-L6).
+
+    The caller has decided that this write renews (R-L4) and that a lapsed claim may come back (R-L6).
+    """
+    claim = view.claim
+    assert claim is not None
+    new = record.with_end(claim, lease.renewed(claim, session.at, session.lengths))
+    had = claim.expires - session.at
+    first = view.state.get("told") is None
+    if new.expires == claim.expires and view.oid == view.local_oid:
+        return Renewal(claim, had, first, _must_carry(session, view, claim), False)
+    oid = refs.write_blob(new.text.encode("utf-8", "surrogateescape"))
+    if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: renew"):
+        return None
+    carry = _must_carry(session, view, new)
+    _remember(session, view, new, oid, carry)
+    return Renewal(new, had, first, carry, True)
+
+
+def recreate(session: Session, state: TaskState, mine: Claim) -> Renewal | None:
+    """Bring a swept claim back from this clone's own record: token, generation, `claimed` and hash stay (R-L6)."""
+    new = record.with_end(mine, lease.renewed(mine, session.at, session.lengths))
+    oid = refs.write_blob(new.text.encode("utf-8", "surrogateescape"))
+    if not refs.swap(ids.claim_ref(state.task), oid, None, "tenure: bring back"):
+        return None
+    state.set(record=new.text, token=new.token, identity=new.holder, ended=None, published=None, refused=None)
+    if session.has_origin:
+        _wait(session, state, "claim", oid, None, new.text)
+    session.store.save(state)
+    return Renewal(new, mine.expires - session.at, False, session.has_origin, True)
+
+
+def _must_carry(session: Session, view: View, new: Claim) -> bool:
+    if not session.has_origin or view.state.get("refused"):
+        return False
+    if session.config.get("tenure.renewpush") == "always" or view.state.get("pending"):
+        return True
+    there = view.mirror if standing.same_acquisition(new, view.mirror) else None
+    copy = there.expires if isinstance(there, Claim) else None
+    return not lease.stands_long_enough(copy, session.at, lease.window(new, session.lengths))
+
+
+def _remember(session: Session, view: View, new: Claim, oid: str, carry: bool) -> None:
+    state = view.state
+    adopted = state.get("token") != new.token or not state.ours
+    state.set(token=new.token, identity=new.holder, record=new.text, ended=None)
+    if adopted and view.mirror_oid and standing.same_acquisition(new, view.mirror):
+        state.set(published=view.mirror_oid)
+    if carry and state.get("pending") == "claim":
+        _wait(session, state, "claim", oid, state.get("pending_expected"), new.text)
+    elif carry:
+        ours_there = standing.same_acquisition(new, view.mirror)
+        _wait(session, state, "renewal", oid, view.mirror_oid if ours_there else state.get("published"), new.text)
+    session.store.save(state)
+
+
+def _wait(session: Session, state: TaskState, kind: str, oid: str, expected: str | None, text: str) -> None:
+    """As work/carrying.wait, without the imports of the network (R-X1)."""
+    state.set(
+        pending=kind,
+        pending_object=oid,
+        pending_expected=expected,
+        pending_since=state.get("pending_since") or session.at,
+        pending_record=text,
+    )
