@@ -1,4 +1,4 @@
-"""Sealed ground for the hook tests: repositories in a temporary folder, and an engine that only writes down its calls."""
+"""Sealed ground for the hook tests: temporary repositories, and an engine that only writes down its calls."""
 
 from __future__ import annotations
 

@@ -60,7 +60,8 @@ def test_trailers_follow_the_message_as_a_block_of_their_own(noted: Repo, messag
     if wanted is not None:
         assert found == wanted
     trailers = noted.git("log", "-1", "--format=%(trailers:only,unfold)").stdout
-    assert trailers.count(TASK) == 1 and trailers.count("Ank-Agent: ") == 1
+    assert trailers.count(TASK) == 1
+    assert trailers.count("Ank-Agent: ") == 1
     assert _left(noted) == []
 
 

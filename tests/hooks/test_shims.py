@@ -20,8 +20,12 @@ def test_every_shell_reads_a_shim_and_shellcheck_has_nothing_to_say(event: str) 
     """B28: POSIX sh, LF, first line /bin/sh, nothing derived from $0."""
     path = SHIMS / event
     data = path.read_bytes()
-    assert data.startswith(b"#!/bin/sh\n") and b"\r" not in data and data.isascii()
-    assert b"$0" not in data and b"dirname" not in data and b"/usr/bin/env" not in data
+    assert data.startswith(b"#!/bin/sh\n")
+    assert b"\r" not in data
+    assert data.isascii()
+    assert b"$0" not in data
+    assert b"dirname" not in data
+    assert b"/usr/bin/env" not in data
     for shell in SHELLS:
         subprocess.run([*shell, "-n", str(path)], check=True)
     subprocess.run(["shellcheck", "-s", "sh", str(path)], check=True)
@@ -93,7 +97,8 @@ def test_a_wake_file_calls_the_engine_at_once_isolated_and_with_the_number_of_th
     trace = repo.ground.root / "trace2"
     repo.commit("Awake", GIT_TRACE2_EVENT=str(trace))
     ((words, _, pid, isolated),) = engine.calls
-    assert words == ["pre-commit"] and isolated
+    assert words == ["pre-commit"]
+    assert isolated
     assert "for-each-ref" not in trace.read_text()
     commits = [line for line in trace.read_text().splitlines() if '"commit","-q"' in line and '"start"' in line]
     assert f"P{int(pid):08x}" in commits[0]
@@ -130,7 +135,8 @@ def test_without_its_interpreter_a_shim_falls_back_to_the_path(ground: Ground, r
     repo.commit("Silent where nothing is claimed")
     repo.wake()
     said = repo.commit("Nothing there", exits=0).stderr
-    assert said.count("\n") == 1 and "tenure hooks install" in said
+    assert said.count("\n") == 1
+    assert "tenure hooks install" in said
     entry = engine.package / "faces/hooks/entry.py"
     script(ground.root / "bin" / "tenure", f'#!/bin/sh\nshift\nexec {sys.executable} -I {entry} "$@"\n')
     assert repo.commit("On the path").stderr == ""
@@ -321,7 +327,8 @@ def test_a_probe_touches_its_file_and_does_nothing_else(ground: Ground, repo: Re
         script(repo.common / "hooks" / f"before.{event}", "#!/bin/sh\nexit 1\n")
         mark = ground.root / f"mark-{event}"
         repo.git("hook", "run", event, TENURE_PROBE=str(mark))
-        assert mark.exists() and engine.calls == []
+        assert mark.exists()
+        assert engine.calls == []
     repo.git("hook", "run", "pre-commit", TENURE_PROBE=str(ground.root / "no" / "such"))
 
 
