@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
+import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIMS = ROOT / "hooks"
@@ -69,6 +75,20 @@ class Ground:
         assert exits is None or done.returncode == exits, f"{shlex.join(words)}: {done.returncode}\n{out}\n{err}"
         return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
+    def tool(self, name: str) -> None:
+        """Put a tool of the test environment on PATH; a test for a tool that is not there is skipped, and says so."""
+        own = Path(sys.executable).parent / name
+        found = str(own) if own.exists() else shutil.which(name)
+        if found is None:
+            pytest.skip(f"{name} is not installed here")
+        if not (self.root / "bin" / name).exists():
+            (self.root / "bin" / name).symlink_to(found)
+
+    def command(self) -> None:
+        """Put `tenure` itself on PATH, as an installation would."""
+        text = f"#!/bin/sh\nPYTHONPATH='{ROOT / 'src'}' exec '{sys.executable}' -m tenure \"$@\"\n"
+        script(self.root / "bin" / "tenure", text)
+
     def repo(self, name: str = "repo") -> Repo:
         made = Repo(self, self.root / name)
         made.path.mkdir()
@@ -96,6 +116,27 @@ class Repo:
     def tenure(self, *words: str, exits: int | None = 0, **env: str) -> subprocess.CompletedProcess[str]:
         given = {"PYTHONPATH": str(ROOT / "src"), **env}
         return self.ground.run(sys.executable, "-m", "tenure", *words, cwd=self.path, exits=exits, env=given)
+
+    def states(self, *words: str) -> dict[str, dict[str, Any]]:
+        """What `hooks status` says, by event; its exit code must fit."""
+        done = self.tenure("hooks", "status", "--json", *words, exits=None)
+        found = json.loads(done.stdout)["hooks"]
+        assert done.returncode == (0 if all(one["fires"] for one in found) else 8)
+        return {one["name"]: one for one in found}
+
+    def firing(self) -> set[str]:
+        return {name for name, one in self.states().items() if one["fires"]}
+
+    def snapshot(self) -> dict[str, tuple[str, bytes, int]]:
+        """Every hook file here but git's samples (kind, bytes, mode), and the configuration."""
+        found = {"config": ("", self.git("config", "--local", "--list").stdout.encode(), 0)}
+        folder = self.hook("x").parent
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
+            if path.is_symlink():
+                found[str(path)] = ("link", os.readlink(path).encode(), 0)
+            elif path.is_file() and path.suffix != ".sample":
+                found[str(path)] = ("file", path.read_bytes(), stat.S_IMODE(path.stat().st_mode))
+        return found
 
     def write(self, path: str, text: str) -> Path:
         target = self.path / path

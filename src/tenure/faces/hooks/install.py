@@ -243,7 +243,7 @@ class _Writes:
             os.link(path, keep, follow_symlinks=False)
         except (OSError, NotImplementedError):
             os.rename(path, keep)
-        self._undo.append(lambda: os.replace(keep, path))
+        self._undo.append(lambda: _back(keep, path))
 
     def _write_over(self, path: str, text: str) -> None:
         fresh = f"{path}.tenure-{os.getpid()}"
@@ -260,6 +260,12 @@ class _Writes:
         wanted = hooking.shared_mode(self._at, mode)
         if wanted != mode:
             os.chmod(path, wanted)
+
+
+def _back(keep: str, path: str) -> None:
+    """By rename, which does nothing where both are still names of one file."""
+    os.replace(keep, path)
+    _unlink(keep)
 
 
 def _unlink(path: str) -> None:

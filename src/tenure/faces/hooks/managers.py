@@ -168,7 +168,8 @@ def wants_lfs(top: str | None, found: hooking.Folder) -> bool:
     if shim and shim.kept:
         places.append(os.path.join(found.path, os.path.basename(shim.kept)))
     texts = [read(place) or "" for place in places]
-    return not any("lfs" in text or "call_lefthook" in text for text in texts)
+    foreign = [text for text in texts if not shims.recognise(text)]
+    return not any("lfs" in text or "call_lefthook" in text for text in foreign)
 
 
 def _inside(path: str, top: str) -> bool:
