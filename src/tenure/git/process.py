@@ -59,9 +59,7 @@ def foreign_environment() -> dict[str, str]:
 
 
 _LOCAL = frozenset(
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_OBJECT_DIRECTORY GIT_DIR "
-    "GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS GIT_REPLACE_REF_BASE "
-    "GIT_PREFIX GIT_SHALLOW_FILE GIT_COMMON_DIR GIT_INTERNAL_SUPER_PREFIX GIT_QUARANTINE_PATH".split()
+    ["GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_COMMON_DIR", "GIT_INTERNAL_SUPER_PREFIX", "GIT_QUARANTINE_PATH"]
 )
 
 
@@ -203,5 +201,7 @@ def version() -> tuple[int, int]:
         raise Broken("git does not say its version", "git version")
     found = (int(parts[0]), int(parts[1]))
     if found < OLDEST:
-        raise Broken(f"git {found[0]}.{found[1]} is too old; tenure needs {OLDEST[0]}.{OLDEST[1]} or newer", "git version")
+        raise Broken(
+            f"git {found[0]}.{found[1]} is too old; tenure needs {OLDEST[0]}.{OLDEST[1]} or newer", "git version"
+        )
     return found

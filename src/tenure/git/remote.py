@@ -78,7 +78,7 @@ def refresh(origin: Origin, seconds: float = READ_LIMIT) -> process.Done:
     settings = ["gc.auto=0", "maintenance.auto=false", "fetch.pruneTags=false", "credential.interactive=false"]
     settings += [f"remote.{origin.name}.pruneTags=false", "fetch.fsckObjects=false", "core.fsmonitor=false"]
     words = [word for setting in settings for word in ("-c", setting)]
-    flags = "-q --prune --no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-gc --no-filter".split()
+    flags = ["-q", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-filter"]
     return process.run_bounded(
         [*words, "fetch", *flags, "--", origin.name, *MIRROR_SPECS], seconds, env=environment(origin)
     )
@@ -103,7 +103,7 @@ def look(origin: Origin, ref: str, seconds: float = READ_LIMIT) -> Look | None:
 def bring(origin: Origin, oid: str, task: str, seconds: float = READ_LIMIT) -> bool:
     """Fetch one claim ref into its mirror, so that the object that origin holds can be read here."""
     spec = f"+{ids.claim_ref(task)}:{ids.mirror_ref(task)}"
-    flags = "-q --no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-gc --no-filter".split()
+    flags = ["-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-filter"]
     done = process.run_bounded(["fetch", *flags, "--", origin.name, spec], seconds, env=environment(origin))
     return done.ok and process.run(["cat-file", "-e", oid]).ok
 
@@ -116,7 +116,7 @@ def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT) -> 
     settings = ["push.pushOption=", "push.default=nothing", "push.negotiate=false", "credential.interactive=false"]
     settings += ["gc.auto=0", "push.recurseSubmodules=no", f"remote.{origin.name}.mirror=false"]
     words = [word for setting in settings for word in ("-c", setting)]
-    flags = "--porcelain --no-verify --no-follow-tags --no-signed --recurse-submodules=no --no-atomic".split()
+    flags = ["--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--no-atomic"]
     leases = [f"--force-with-lease={one.ref}:{one.expected or ''}" for one in updates]
     specs = [f"{one.new or ''}:{one.ref}" for one in updates]
     done = process.run_bounded(

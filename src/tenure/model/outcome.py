@@ -21,7 +21,12 @@ class Outcome:
 
 
 def of_write(
-    mine: Claim | Completion, mine_oid: str, expected: str | None, published: bool, there: Record | None, oid: str | None
+    mine: Claim | Completion,
+    mine_oid: str,
+    expected: str | None,
+    published: bool,
+    there: Record | None,
+    oid: str | None,
 ) -> Outcome:
     """After a push of `mine` that was not seen to land: origin holds `there` under `oid` (None: nothing).
 

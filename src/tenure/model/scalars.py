@@ -7,9 +7,12 @@ other form goes to PyYAML with the same answers.
 from __future__ import annotations
 
 Scalar = str | int | float | bool | None
-_WORDS = frozenset("null Null NULL ~ true True TRUE false False FALSE".split())
+_WORDS = frozenset(["null", "Null", "NULL", "~", "true", "True", "TRUE", "false", "False", "FALSE"])
 _SPECIAL = frozenset(
-    sign + dot + word for sign in ("", "+", "-") for dot in (".",) for word in ("inf", "Inf", "INF", "nan", "NaN", "NAN")
+    sign + dot + word
+    for sign in ("", "+", "-")
+    for dot in (".",)
+    for word in ("inf", "Inf", "INF", "nan", "NaN", "NAN")
 )
 _INDICATORS = frozenset("-?:,[]{}#&*!|>'\"%@`")
 _DIGITS = frozenset("0123456789")

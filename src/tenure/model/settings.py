@@ -61,17 +61,17 @@ class Config:
 
 @value
 class Shared:
-    """`.tenure.yml`: None where nothing is set. `renewal` in seconds; `identities` from e-mail to identity (R-K3)."""
+    """`.tenure.yml`: None where nothing is set. `renewal` in seconds; `identities`: pairs of e-mail and identity (R-K3)."""
 
     renewal: int | None = None
     trailers: str | None = None
     default_branch: str | None = None
     strict: bool = False
-    identities: dict[str, str] = {}  # noqa: RUF012 - a value is never changed
+    identities: tuple[tuple[str, str], ...] = ()
 
     def identity_of(self, email: str) -> str | None:
         """Who commits under that e-mail, as the repository says."""
-        return self.identities.get(email)
+        return dict(self.identities).get(email)
 
 
 def parse_config(text: str) -> Config:
@@ -98,7 +98,7 @@ def parse_config(text: str) -> Config:
     return config
 
 
-def tenure_yml(text: str) -> Shared:
+def parse_shared(text: str) -> Shared:
     """`.tenure.yml`; an empty file sets nothing. WrongUse (1) names an unknown key or a wrong value (R-X5)."""
     found = _Mapping(_load(text, SHARED), SHARED)
     shared = Shared(
@@ -106,7 +106,7 @@ def tenure_yml(text: str) -> Shared:
         trailers=found.take("trailers", _trailers, None),
         default_branch=found.take("default_branch", _branch, None),
         strict=found.take("strict", _boolean, False),
-        identities=found.take("identities", _identities, {}),
+        identities=tuple((email, _string(who)) for email, who in found.take("identities", _mapping, {}).items()),
     )
     found.end()
     return shared
@@ -216,10 +216,6 @@ def _mapping(raw: Any) -> dict[str, Any]:
     if not isinstance(raw, dict):
         raise ValueError(f"{raw!r} is no mapping")
     return raw
-
-
-def _identities(raw: Any) -> dict[str, str]:
-    return {email: _string(who) for email, who in _mapping(raw).items()}
 
 
 def _strings(raw: Any) -> tuple[str, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 import time
 
 from tenure.model.errors import TenureError
@@ -89,5 +87,3 @@ def _failure(asked: Session, why: str) -> None:
     old = asked.store.read("carrier")
     count = int(old.get("failures", "0")) + 1 if old.get("failures", "0").isdigit() else 1
     asked.store.write("carrier", {"failures": str(count), "why": why, "said": old.get("said", "")})
-
-

@@ -11,23 +11,13 @@ from tenure.git.config import Config
 from tenure.git.remote import Origin
 from tenure.git.repo import Place
 from tenure.model import identity as identities
-from tenure.model import instants
+from tenure.model import instants, settings
 from tenure.model.errors import WrongUse
 from tenure.model.identity import Identity
 from tenure.model.lease import Lengths
+from tenure.model.settings import Shared
 from tenure.model.value import value
 from tenure.work.state import Store
-
-
-@value
-class Shared:
-    """`.tenure.yml`: what a repository shares (R-X5). `identities`: pairs of e-mail and identity."""
-
-    renewal: int | None = None
-    trailers: str | None = None
-    default_branch: str | None = None
-    strict: bool = False
-    identities: tuple[tuple[str, str], ...] = ()
 
 
 @value
@@ -113,26 +103,19 @@ def _shared(place: Place, lenient: bool, complaints: list[str]) -> Shared:
 
 def shared_of(text: str, complaints: list[str] | None = None) -> Shared:
     """The settings in a `.tenure.yml`; WrongUse, or with a list a complaint, for what it must not say (R-X5)."""
-    from tenure.model import settings
-
     try:
-        found = settings.tenure_yml(text)
+        return settings.parse_shared(text)
     except WrongUse as wrong:
         if complaints is None:
             raise
         complaints.append(wrong.message)
         return Shared()
-    return Shared(
-        found.renewal, found.trailers, found.default_branch, found.strict, tuple(sorted(found.identities.items()))
-    )
 
 
 def _repository(place: Place, lenient: bool, complaints: list[str]) -> tuple[int | None, int | None, str | None]:
     text = _read_text(os.path.join(place.top, ".ank", "config.yml")) if place.top else None
     if text is None:
         return None, None, None
-    from tenure.model import settings
-
     try:
         return settings.light_config(text)
     except WrongUse as wrong:

@@ -207,7 +207,8 @@ def _read(path: str) -> dict[str, str]:
 
 def _dump(fields: dict[str, str]) -> str:
     return "".join(
-        f"{key} {text}\n" for key, text in ((k, v.replace("\\", "\\\\").replace("\n", "\\n")) for k, v in fields.items())
+        f"{key} {text}\n"
+        for key, text in ((k, v.replace("\\", "\\\\").replace("\n", "\\n")) for k, v in fields.items())
     )
 
 

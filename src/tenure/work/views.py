@@ -81,7 +81,9 @@ def read(session: Session, only: str | None = None) -> Views:
     seen = _first_seen(session, found, records)
     tasks = sorted({task for task in (*local, *mirror) if task})
     odd = [item for name, item in records.items() if isinstance(item, Unreadable) and not ids.task_of_ref(name)]
-    return Views({task: _view(session, task, local.get(task), mirror.get(task), records, seen) for task in tasks}, tuple(odd))
+    return Views(
+        {task: _view(session, task, local.get(task), mirror.get(task), records, seen) for task in tasks}, tuple(odd)
+    )
 
 
 def _view(

@@ -46,17 +46,29 @@ VERBS: tuple[Verb, ...] = (
         "take a task: file, ref, frozen criterion",
         "task holder expires lease_expires_at ttl generation regranted taken_over pushed",
     ),
-    _verb("context", "work", "what you hold, or what can be claimed; renews", "mode task criteria constraints log tasks lease_expires_at"),
+    _verb(
+        "context",
+        "work",
+        "what you hold, or what can be claimed; renews",
+        "mode task criteria constraints log tasks lease_expires_at",
+    ),
     _verb(
         "show",
         "work",
         "an entity whole; renews if it is the held task",
         "id status coordination lease_expires_at blocked_by unblocks log content",
     ),
-    _verb("log", "work", "write down what you learned (renews), or read a task's log", "about entry logged lease_expires_at"),
+    _verb(
+        "log",
+        "work",
+        "write down what you learned (renews), or read a task's log",
+        "about entry logged lease_expires_at",
+    ),
     _verb("release", "work", "hand a task back with a reason", "task status reason lease_expires_at"),
     _verb("done", "work", "finish a task with its proof", "task status commit branch proofs lease_expires_at"),
-    _verb("close", "work", "end a task for good, whoever holds it", "task status claim_revoked contested lease_expires_at"),
+    _verb(
+        "close", "work", "end a task for good, whoever holds it", "task status claim_revoked contested lease_expires_at"
+    ),
     _verb("criteria", "work", "put the frozen text of a criterion back", "task path"),
     _verb(
         "status",

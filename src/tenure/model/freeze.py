@@ -1,0 +1,102 @@
+"""What is frozen, and what counts as an edit of it: decisions over states of one task file (R-F1, R-F2)."""
+
+from __future__ import annotations
+
+from tenure.model import criteria
+from tenure.model.glance import Glance
+from tenure.model.record import Claim
+from tenure.model.value import value
+
+
+@value
+class Frozen:
+    """A hash that must stay. By a claim: holder and instant. By a proof (`holder` None): the proof must stay too."""
+
+    hash: str
+    holder: str | None
+    claimed: int | None
+
+
+@value
+class State:
+    """One task file in one tree: there or not, readable or not, and what it says."""
+
+    oid: str | None
+    readable: bool = True
+    criterion: str | None = None
+    status: str | None = None
+    proofs: tuple[str, ...] = ()
+    line: int | None = None
+    status_line: int | None = None
+
+
+GONE = State(None)
+
+
+def state(seen: Glance | None, oid: str | None) -> State:
+    """The state of a file from a glance at it; None is a file that is not there."""
+    if seen is None:
+        return GONE if oid is None else State(oid, False)
+    return State(oid, seen.readable, seen.criterion, seen.status, seen.proofs, seen.criterion_line, seen.status_line)
+
+
+def by_claim(claim: Claim) -> Frozen:
+    """A claim freezes, live or lapsed, anyone's: a verdict does not change by waiting (R-F2)."""
+    return Frozen(claim.criteria, claim.holder, claim.claimed)
+
+
+def by_proof(seen: Glance) -> list[Frozen]:
+    """The proof of a finished task freezes what it was given for (R-F2)."""
+    return by_state(state(seen, ""))
+
+
+def by_state(old: State) -> list[Frozen]:
+    """The same for a state that is at hand."""
+    return [Frozen(one, None, None) for one in dict.fromkeys(old.proofs)] if old.status == "done" else []
+
+
+def keeps(rule: Frozen, now: State) -> bool:
+    """Whether a state still says what was frozen: criterion, and for a finished task the proof's hash (R-F1)."""
+    fits = now.readable and now.criterion is not None and criteria.fits(now.criterion, rule.hash)
+    return fits and (rule.holder is not None or rule.hash in now.proofs)
+
+
+def is_edit(rule: Frozen, before: tuple[State, ...], after: State) -> bool:
+    """Whether a commit brought a state that does not keep the rule: another one than in every parent (R-F1, R-F3)."""
+    if keeps(rule, after):
+        return False
+    return all(_told(rule, old) != _told(rule, after) for old in before) if before else True
+
+
+def _told(rule: Frozen, seen: State) -> tuple[object, ...]:
+    """What of a state the rule looks at: an unchanged wrong criterion is not brought again by another edit."""
+    proof = rule.holder is None and rule.hash in seen.proofs
+    return (seen.oid is None, seen.readable, hash_of(seen), proof)
+
+
+def holds(rule: Frozen, states: dict[str, State]) -> bool:
+    """Whether a tree keeps the rule: the task's file is there in a known place, and none of its files breaks it."""
+    return bool(states) and all(keeps(rule, one) for one in states.values())
+
+
+def hash_of(seen: State | None) -> str | None:
+    """The short hash of a state's criterion; None where it has none that can be read."""
+    return criteria.freeze_hash(seen.criterion) if seen and seen.readable and seen.criterion is not None else None
+
+
+def why(rule: Frozen, now: State | None) -> str:
+    """edited | deleted | unreadable | moved | proof: what was done to the criterion (R-F1)."""
+    if now is None or now.oid is None:
+        return "deleted"
+    if not now.readable:
+        return "unreadable"
+    if now.criterion is None:
+        return "moved"
+    return "proof" if criteria.fits(now.criterion, rule.hash) else "edited"
+
+
+def places(path: str) -> tuple[str, ...]:
+    """Where a task's file may lie in one corpus: its path, and the same name in the other folder (§Names)."""
+    folder, _, name = path.rpartition("/")
+    root = folder.rpartition("/")[0]
+    return (path, *(p for p in (f"{root}/entities/{name}", f"{root}/tasks/{name}") if p != path))

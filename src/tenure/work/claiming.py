@@ -1,0 +1,329 @@
+"""claim: file, ref, frozen hash; arbitrated by the local swap, then by origin's (R-C2, R-C4, R-C5, R-I4, R-I5, R-L6)."""
+
+from __future__ import annotations
+
+import os
+
+from tenure.git import refs
+from tenure.model import criteria as criterion_text
+from tenure.model import event, ids, instants, lease, outcome, record, scope
+from tenure.model.errors import Missing, NotFound, TenureError, Unavailable, WrongState, WrongUse
+from tenure.model.record import Claim
+from tenure.model.task import Task
+from tenure.model.value import replace, value
+from tenure.work import carrying, constraints, feed, files, holding, mirroring, renewing, views, whereabouts
+from tenure.work.corpus import Corpus, Stored
+from tenure.work.session import Session
+from tenure.work.views import View, Views
+
+CARRIED = {
+    outcome.WON: "yes",
+    outcome.REGRANT: "yes",
+    outcome.REFUSED: "refused",
+    outcome.UNREACHABLE: "unreachable",
+}
+
+
+@value
+class Grant:
+    """A claim that stands. `pushed`: yes | refused | unreachable | none. `former`: the record that was taken over."""
+
+    task: Task
+    claim: Claim
+    regranted: bool
+    taken_over: bool
+    pushed: str
+    former: Claim | None
+    warnings: tuple[str, ...]
+
+
+@value
+class Wish:
+    """What is asked: the task as read, a criterion to set, a lease in seconds."""
+
+    stored: Stored
+    task: Task
+    criteria: str | None
+    lease: int | None
+
+
+def wish(session: Session, corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> Wish:
+    """Read the task and what was asked for it; the refusals that need no look at origin (1, 2, 6, 7)."""
+    stored, task = corpus.find_task(name)
+    if criteria is not None and not criterion_text.can_be_carried(criteria):
+        raise WrongUse("a criterion's first line must not begin with a blank: the format cannot carry it (R-X6)")
+    if criteria is not None and task.done_criteria is not None:
+        raise WrongState(f"{task.id} has a criterion already", f"tenure show {holding.short(task.id)}")
+    if not (criteria if criteria is not None else task.done_criteria or "").strip():
+        raise Missing(f"{task.id} has no done_criteria", f'tenure claim {holding.short(task.id)} --criteria "<text>"')
+    return Wish(stored, task, criteria, asked)
+
+
+def claim(session: Session, corpus: Corpus, asked: Wish) -> Grant:
+    """Take a task. Raises the refusals of R-C5 in the order of the format page; a Grant stands."""
+    reachable = mirroring.refresh(session)
+    found = views.read(session)
+    must_be_claimable(session, corpus, found, asked.task)
+    return _take(session, corpus, found.of(asked.task.id, session), asked, reachable)
+
+
+def must_be_claimable(session: Session, corpus: Corpus, found: Views, task: Task) -> None:
+    """Blocked 7, not from this state 6, holding another 7, unreadable 9, held or finished elsewhere 4 (R-C5)."""
+    waits = blockers(corpus, task)
+    if waits:
+        raise Missing(f"{task.id} is blocked by {', '.join(waits)}", f"tenure show {holding.short(waits[0])}")
+    if task.status in ("done", "closed"):
+        raise WrongState(f"{task.id} is {task.status} here", 'tenure find "" --free')
+    _no_other(session, found, task.id)
+    view = found.of(task.id, session)
+    holding.must_be_readable(view)
+    blocking = refs.in_the_way(ids.claim_ref(task.id))
+    if blocking:
+        raise holding.unreadable_error(blocking, "it stands in the way")
+    mine = view.held_by(session.identity.value)
+    if view.completion or (view.live(session.at) and not mine):
+        raise holding.taken_error(session, view)
+
+
+def blockers(corpus: Corpus, task: Task) -> list[str]:
+    """The tasks that must be done first and are not: `closed` does not unblock, what cannot be read holds."""
+    waits = []
+    for one in task.blocked_by:
+        try:
+            status = getattr(corpus.stored(one).entity, "status", None)
+        except TenureError:
+            status = None
+        if status != "done":
+            waits.append(one)
+    return waits
+
+
+def _no_other(session: Session, found: Views, task: str) -> None:
+    """R-I4: one live claim for an identity; the words of the seed."""
+    for view in found.claims():
+        if view.task != task and view.claim and view.held_by(session.identity.value) and view.live(session.at):
+            left = instants.span(lease.remaining(view.claim, session.at, view.first_seen))
+            raise Missing(
+                f"{session.identity.value} holds a live claim on {view.task} (expires in {left})",
+                'tenure release --reason "<why>"   (a second session on this machine sets its own ANK_AGENT)',
+            )
+
+
+def _take(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool) -> Grant:
+    if view.held_by(session.identity.value):
+        return _again(session, view, asked, reachable)
+    kept = mirroring.kept(view) if view.record is None and view.state.get("ended") == "swept" else None
+    if kept and kept.holder == session.identity.value:
+        return _bring_back(session, view, kept, asked, reachable)
+    return _fresh(session, corpus, view, asked, reachable)
+
+
+def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool) -> Grant:
+    made, warnings = _new_record(session, corpus, view, asked)
+    oid = refs.write_blob(made.text.encode("utf-8", "surrogateescape"))
+    if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim"):
+        raise _beaten(session, view.task)
+    state = view.state
+    state.forget_claim()
+    carrying.hold(state, made)
+    pushed = "none"
+    if session.has_origin:
+        carrying.wait(session, state, carrying.CLAIM, oid, view.mirror_oid, made.text)
+        pushed = _push(session, view, reachable, warnings)
+    session.store.save(state)
+    adopted = state.get("token") != made.token
+    if adopted:
+        warnings.append(_another_session(session))
+        made = mirroring.kept(replace(view, local=None)) or made
+        return Grant(_mark(asked), made, True, False, pushed, None, tuple(warnings))
+    return _granted(session, view, made, asked, pushed, warnings)
+
+
+def _granted(session: Session, view: View, made: Claim, asked: Wish, pushed: str, warnings: list[str]) -> Grant:
+    """A fresh claim or a take-over stands: the file half, the event, the former holder's memory."""
+    task, former = _mark(asked), view.claim
+    kind = "task.taken_over" if former else "task.claimed"
+    change = {"from": asked.task.status, "to": "in_progress"}
+    feed.append(session, event.of_claim(kind, made, whereabouts.act(session), **change))
+    _note_lost_here(session, view, made)
+    return Grant(task, made, False, former is not None, pushed, former, tuple(warnings))
+
+
+def _note_lost_here(session: Session, view: View, made: Claim) -> None:
+    """Whoever held it in this clone and let it lapse is told at its next verb or commit (R-L6)."""
+    if view.claim and view.claim.holder != made.holder:
+        view.state.set_lost(view.claim.holder, made.holder, session.at)
+        session.store.save(view.state)
+
+
+def _new_record(session: Session, corpus: Corpus, view: View, asked: Wish) -> tuple[Claim, list[str]]:
+    text = asked.criteria if asked.criteria is not None else asked.task.done_criteria or ""
+    seconds, capped = lease.granted(asked.lease, session.lengths)
+    warnings = [f"the lease is capped at {instants.span(seconds)} here (claim_ttl_max)"] if capped else []
+    made = Claim(
+        task=asked.task.id,
+        holder=session.identity.value,
+        claimed=session.at,
+        expires=session.at + seconds,
+        ttl=seconds,
+        criteria=criterion_text.freeze_hash(text),
+        constraints=constraints.hash_of(constraints.binding(corpus, asked.task)),
+        token=os.urandom(16).hex(),
+        generation=record.generation_after(view.claim),
+    )
+    return replace(made, text=record.emit_claim(made)), warnings
+
+
+def _beaten(session: Session, task: str) -> TenureError:
+    """Another process of this clone was first."""
+    view = views.read(session, task).of(task, session)
+    holding.must_be_readable(view)
+    if view.claim and not view.held_by(session.identity.value):
+        return holding.held_error(view.claim, session.at)
+    return Unavailable(f"{task} moved while it was being claimed", f"tenure claim {holding.short(task)}")
+
+
+def _push(session: Session, view: View, reachable: bool, warnings: list[str]) -> str:
+    """Carry the claim to origin; a claim that was lost or blocked there is taken back here and raises."""
+    state = view.state
+    if not reachable and not _still_there(session, view):
+        warnings.append(_only_here(view.task, "origin could not be reached", "it is pushed when origin answers"))
+        return CARRIED[outcome.UNREACHABLE]
+    found = carrying.carry(session, state)
+    if found.kind == outcome.LOST:
+        raise holding.taken_error(session, views.read(session, view.task).of(view.task, session))
+    if found.kind == outcome.BLOCKED:
+        carrying.drop_local(state, mirroring.kept(view))
+        state.forget_pending()
+        state.forget_claim()
+        session.store.save(state)
+        raise holding.unreadable_error(found.ref or ids.claim_ref(view.task), "it stands in the way on origin")
+    if found.kind == outcome.REFUSED:
+        warnings.append(_only_here(view.task, "origin refused it", "only `tenure claim` tries it again"))
+    if found.kind == outcome.UNREACHABLE:
+        warnings.append(_only_here(view.task, "origin could not be reached", "it is pushed when origin answers"))
+    return CARRIED.get(found.kind, "refused")
+
+
+def _still_there(session: Session, view: View) -> bool:
+    """Whether origin answers for this one ref although the whole mirror could not be read."""
+    from tenure.git import remote
+
+    assert session.origin is not None
+    return remote.look(session.origin, ids.claim_ref(view.task), 3.0) is not None
+
+
+def _only_here(task: str, why: str, then: str) -> str:
+    return f"the claim on {task} stands in this clone only: {why}; another clone can take it ({then})"
+
+
+def _another_session(session: Session) -> str:
+    return f"{session.identity.value} holds this already from elsewhere: another session may share the identity (set ANK_AGENT)"
+
+
+def _again(session: Session, view: View, asked: Wish, reachable: bool) -> Grant:
+    """A regrant: renewed, the same token, generation and frozen hash (R-I5, R-L6)."""
+    old = view.claim
+    assert old is not None
+    warnings = []
+    if not criterion_text.fits(asked.task.done_criteria or asked.criteria or "", old.criteria):
+        if not view.live(session.at):
+            raise criterion_error(old)
+        warnings.append(
+            f"the criterion of {view.task} differs from the frozen one: tenure criteria restore {holding.short(view.task)}"
+        )
+    if view.state.get("token") != old.token or (not view.state.ours and view.local is None):
+        warnings.append(_another_session(session))
+    done = renewing.renew(session, view)
+    if done is None:
+        raise _beaten(session, view.task)
+    return _settled(session, view, done.claim, asked, reachable, warnings)
+
+
+def _bring_back(session: Session, view: View, kept: Claim, asked: Wish, reachable: bool) -> Grant:
+    """A swept claim of one's own: from this clone's own record (R-L6)."""
+    if not criterion_text.fits(asked.task.done_criteria or "", kept.criteria):
+        raise criterion_error(kept)
+    done = renewing.recreate(session, view.state, kept)
+    if done is None:
+        raise _beaten(session, view.task)
+    return _settled(session, view, done.claim, asked, reachable, [])
+
+
+def _settled(session: Session, view: View, made: Claim, asked: Wish, reachable: bool, warnings: list[str]) -> Grant:
+    pushed = "none"
+    if session.has_origin:
+        state = view.state
+        here = refs.read(ids.claim_ref(view.task))
+        state.set(refused=None)
+        kind = carrying.RENEWAL if state.get("published") else carrying.CLAIM
+        carrying.wait(session, state, kind, here.oid if here else None, view.mirror_oid, made.text)
+        pushed = _push(session, view, reachable, warnings)
+    return Grant(_mark(asked), made, True, False, pushed, None, tuple(warnings))
+
+
+def criterion_error(claim: Claim) -> WrongState:
+    """6: the criterion is not the frozen one (R-C7, R-L6)."""
+    name = holding.short(claim.task)
+    return WrongState(
+        f"the criterion of {claim.task} differs from the text frozen at {instants.minute_of(claim.claimed)}"
+        f" ({claim.criteria[:12]})",
+        f"tenure criteria restore {name}",
+        'tenure release --reason "<why>"',
+    )
+
+
+def _mark(asked: Wish) -> Task:
+    """The file half: status and version, and the criterion where it was set in this call (R-C5)."""
+    new = replace(asked.task, status="in_progress")
+    if asked.criteria is not None:
+        new = replace(new, done_criteria=asked.criteria, criteria_by="claimer")
+    if new == asked.task:
+        return new
+    try:
+        return _as_task(files.rewrite(asked.stored, new))
+    except TenureError as wrong:
+        wrong.message += f"; the claim on {asked.task.id} stands, its file was not marked in_progress"
+        wrong.next = (f"tenure claim {holding.short(asked.task.id)}", *wrong.next)
+        raise
+
+
+def _as_task(stored: Stored) -> Task:
+    assert isinstance(stored.entity, Task)
+    return stored.entity
+
+
+def claim_next(session: Session, corpus: Corpus, path: str | None, asked: int | None) -> Grant:
+    """The first claimable task of the perimeter, and the next one when the race is lost. NotFound (2): none (R-C5)."""
+    mirroring.refresh(session)
+    found = views.read(session)
+    for task in claimable(session, corpus, found, path):
+        try:
+            return claim(session, corpus, Wish(corpus.reread(task.id), _as_task(corpus.stored(task.id)), None, asked))
+        except Unavailable:
+            continue
+    where = f" that covers {path}" if path else ""
+    raise NotFound(f"nothing is claimable here{where}", 'tenure find ""')
+
+
+def claimable(session: Session, corpus: Corpus, found: Views, path: str | None = None) -> list[Task]:
+    """Tasks that can be claimed now, lapsed ones included: most directly unblocked first, then the oldest (R-C5)."""
+    tasks = corpus.tasks()
+    unblocks: dict[str, int] = {}
+    for task in tasks.values():
+        for one in task.blocked_by if task.status not in ("done", "closed") else ():
+            unblocks[one] = unblocks.get(one, 0) + 1
+    free = [task for task in tasks.values() if _is_free(session, tasks, found, task)]
+    if path is not None:
+        inside = scope.normal_path(path)
+        free = [task for task in free if scope.matches(task.scope, inside) or scope.covers_dir(task.scope, inside)]
+    return sorted(free, key=lambda task: (-unblocks.get(task.id, 0), task.created, task.id))
+
+
+def _is_free(session: Session, tasks: dict[str, Task], found: Views, task: Task) -> bool:
+    if task.status not in ("open", "in_progress") or not (task.done_criteria or "").strip():
+        return False
+    if any(one not in tasks or tasks[one].status != "done" for one in task.blocked_by):
+        return False
+    view = found.of(task.id, session)
+    return view.unreadable is None and view.completion is None and not view.live(session.at)

@@ -1,0 +1,123 @@
+"""Which task a verb means, and whether this identity may act on it (R-C7, R-L6)."""
+
+from __future__ import annotations
+
+from tenure.model import ids, instants, lease, record
+from tenure.model.errors import Broken, NotFound, TenureError, Unavailable, WrongState
+from tenure.model.record import Claim, Completion
+from tenure.model.value import value
+from tenure.work.session import Session
+from tenure.work.views import View, Views
+
+
+@value
+class Held:
+    """A claim of this identity. `swept`: the ref is gone and `claim` is what this clone kept of it (R-L6)."""
+
+    view: View
+    claim: Claim
+    swept: bool
+
+    @property
+    def task(self) -> str:
+        return self.claim.task
+
+
+def mine(session: Session, found: Views, task: str | None = None) -> Held:
+    """The claim of this identity that a verb acts on: of the task named, else the one that HEAD means.
+
+    6 when it holds nothing; 4 naming the holder when somebody else holds it or took it over; 9 when it is unreadable.
+    """
+    if task is not None:
+        return _named(session, found, task)
+    view = found.held(session.identity.value, session.at)
+    if view and view.claim:
+        return Held(view, view.claim, False)
+    for state in session.store.all():
+        held = _swept(session, found.of(state.task, session))
+        if held:
+            return held
+    for state in session.store.all():
+        if state.lost(session.identity.value):
+            raise lost_error(session, found.of(state.task, session))
+    raise WrongState(f"{session.identity.value} holds no claim", "tenure claim <id>", "tenure claim --next")
+
+
+def _named(session: Session, found: Views, task: str) -> Held:
+    view = found.of(task, session)
+    must_be_readable(view)
+    if view.claim and view.held_by(session.identity.value):
+        return Held(view, view.claim, False)
+    if view.live(session.at) or view.completion or view.state.lost(session.identity.value):
+        raise taken_error(session, view)
+    held = _swept(session, view)
+    if held:
+        return held
+    raise WrongState(f"{session.identity.value} holds no claim on {task}", f"tenure claim {short(task)}")
+
+
+def _swept(session: Session, view: View) -> Held | None:
+    state = view.state
+    if view.record is not None or state.get("identity") != session.identity.value or state.get("ended") != "swept":
+        return None
+    text = state.get("record") or ""
+    kept = record.parse(ids.claim_ref(view.task), text.encode("utf-8", "surrogateescape"))
+    return Held(view, kept, True) if isinstance(kept, Claim) else None
+
+
+def must_be_readable(view: View) -> None:
+    """Broken (9) naming the ref and the command that clears it, where the record cannot be read (R-C8)."""
+    if view.unreadable:
+        raise unreadable_error(view.unreadable.ref, view.unreadable.why)
+
+
+def unreadable_error(ref: str, why: str) -> Broken:
+    """What a verb says that needs a record which cannot be read (R-C8)."""
+    if ref.startswith(ids.MIRROR):
+        there = ids.CLAIMS + ref[len(ids.MIRROR) :]
+        return Broken(f"unreadable record on origin's {there} ({ref}): {why}", f"git push origin :{there}")
+    return Broken(f"unreadable record on {ref}: {why}", f"git update-ref --no-deref -d {ref}")
+
+
+def taken_error(session: Session, view: View) -> TenureError:
+    """4: held, finished elsewhere, or lost; names who and until when (R-C5, R-C7)."""
+    if view.completion:
+        return finished_error(view.completion)
+    if view.claim and not view.held_by(session.identity.value) and view.live(session.at):
+        return held_error(view.claim, session.at, view.first_seen)
+    return lost_error(session, view)
+
+
+def held_error(claim: Claim, at: int, first_seen: int | None = None) -> Unavailable:
+    """`TASK-… is held by … (expires in 29m)`."""
+    left = instants.span(lease.remaining(claim, at, first_seen))
+    return Unavailable(
+        f"{claim.task} is held by {claim.holder} (expires in {left})", "tenure claim --next", "tenure status"
+    )
+
+
+def finished_error(done: Completion) -> Unavailable:
+    """The words of the seed, with the commit and the branch named."""
+    branch = f", branch {done.branch}" if done.branch else ""
+    return Unavailable(
+        f"{done.task}: finished on another branch (commit {done.commit[:7]}{branch}), not merged here yet",
+        f'tenure release --reason "<why>" {short(done.task)}   (only if that branch was thrown away)',
+    )
+
+
+def lost_error(session: Session, view: View) -> TenureError:
+    """4: taken over meanwhile, naming the holder of now (R-L6)."""
+    lost = view.state.lost(session.identity.value)
+    holder = view.claim.holder if view.claim and not view.held_by(session.identity.value) else lost[0] if lost else ""
+    if not holder:
+        return NotFound(f"there is no claim on {view.task}", f"tenure claim {short(view.task)}")
+    return Unavailable(
+        f"your claim on {view.task} was taken over by {holder}",
+        f"tenure show {short(view.task)}",
+        "tenure claim --next",
+    )
+
+
+def short(task: str) -> str:
+    """The part of an id that a person types."""
+    return task[5:9]

@@ -1,0 +1,233 @@
+"""The verdict on commits that are about to be shared: state decides, commits are blamed (R-F1, R-F2, R-F3).
+
+One set of rules for pre-push, `verify`, the Action and a server: a batch of commits, the tips that they lead to, and
+what is frozen. `work/staging.py` gives the same verdict on one staged commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tenure.git import changes, commits, objects
+from tenure.git.changes import Change, Commit
+from tenure.git.commits import Info
+from tenure.git.reading import Reader
+from tenure.model import criteria, freeze, ids
+from tenure.model.event import Event
+from tenure.model.freeze import Frozen, State
+from tenure.model.glance import Glance, glance
+from tenure.model.value import replace, value
+from tenure.model.verdict import Edit, Verdict
+from tenure.work import contests
+from tenure.work.session import Session
+from tenure.work.views import Views
+
+
+@value
+class Batch:
+    """What is judged: tips by the name that people know them by, the commits with their changes, newest first."""
+
+    tips: tuple[tuple[str, str], ...]
+    commits: tuple[Commit, ...]
+    base: str | None = None  # the base of a range, where the proofs of finished tasks are read (R-F2)
+
+
+@value
+class Step:
+    """One task file in one commit: what it was in each parent and what it is."""
+
+    commit: Info
+    task: str
+    path: str
+    before: tuple[State, ...]
+    after: State
+
+
+def gather(tips: list[tuple[str, str]], known: list[str]) -> Batch:
+    """The commits of a push: reachable from the tips, unknown so far, limited to those that touch task files."""
+    oids = changes.commits([oid for _, oid in tips], known)
+    return Batch(tuple(tips), tuple(changes.of_commits(oids)))
+
+
+def gather_range(base: str, head: str, known: Iterable[str] = ()) -> Batch:
+    """The commits of base..head (less what is known otherwise); the state at head decides."""
+    oids = changes.commits([head], [base, *known])
+    return Batch((("HEAD", head),), tuple(changes.of_commits(oids)), base)
+
+
+def gather_trees(base: str, head: str) -> Batch:
+    """Without history between them: the difference of two trees as if head had made it all (shallow checkouts)."""
+    return Batch((("HEAD", head),), (Commit(head, tuple(changes.between(base, head, changes.TASK_PATHS))),), base)
+
+
+def judge(session: Session, found: Views, batch: Batch, read: Reader, events: list[Event]) -> Verdict:
+    """The verdict on a batch. `events`: the feed, for who acted (R-K3). Never raises for what the commits hold."""
+    seen = steps(batch, read)
+    frozen = _frozen(found, seen, batch, read)
+    unjudged = tuple(
+        f"{view.task}: its record cannot be read ({view.unreadable.why})"
+        for view in (found.tasks[step.task] for step in _first_of_each(seen) if step.task in found.tasks)
+        if view.unreadable
+    )
+    edits, said = _edits(session, seen, frozen, batch, read, events)
+    found_contests, open_ones = contests.of_steps(session, found, seen, events)
+    outcome = "refused" if edits else "unverified" if unjudged else "ok"
+    return Verdict(outcome, tuple(edits), tuple(said), found_contests, open_ones, unjudged)
+
+
+def steps(batch: Batch, read: Reader) -> list[Step]:
+    """Every task file that the batch changes, commit by commit, newest first."""
+    wanted = [
+        (commit, change) for commit in batch.commits for change in commit.changes if ids.task_of_path(change.path)
+    ]
+    if not wanted:
+        return []
+    infos = {one.oid: commits.info(one) for one in read(list({commit.oid for commit, _ in wanted})) if one}
+    names = {oid for _, change in wanted for oid in (*change.before, change.after) if oid}
+    glances = {name: glance(one.data) for name, one in zip(names, read(list(names)), strict=True) if one}
+    return [_step(infos[commit.oid], change, glances) for commit, change in wanted if commit.oid in infos]
+
+
+def _step(commit: Info, change: Change, glances: dict[str, Glance]) -> Step:
+    task = ids.task_of_path(change.path) or ""
+    states = [freeze.state(glances.get(oid) if oid else None, oid) for oid in (*change.before, change.after)]
+    return Step(commit, task, change.path, tuple(states[:-1]), states[-1])
+
+
+def _first_of_each(steps: list[Step]) -> list[Step]:
+    return list({step.task: step for step in steps}.values())
+
+
+def _frozen(found: Views, steps: list[Step], batch: Batch, read: Reader) -> dict[str, list[Frozen]]:
+    """What is frozen for each task that the batch touches: the record's hash, and the proof's in the base (R-F2)."""
+    frozen: dict[str, list[Frozen]] = {}
+    for step in _first_of_each(steps):
+        view = found.tasks.get(step.task)
+        if view and view.claim:
+            frozen.setdefault(step.task, []).append(freeze.by_claim(view.claim))
+    if batch.base is not None:
+        paths = list({(step.task, step.path) for step in steps})
+        for (task, _), thing in zip(paths, read([f"{batch.base}:{path}" for _, path in paths]), strict=True):
+            if thing:
+                frozen.setdefault(task, []).extend(freeze.by_proof(glance(thing.data)))
+    return frozen
+
+
+def _edits(
+    session: Session,
+    steps: list[Step],
+    frozen: dict[str, list[Frozen]],
+    batch: Batch,
+    read: Reader,
+    events: list[Event],
+) -> tuple[list[Edit], list[Edit]]:
+    edits, said = [], []
+    for task in dict.fromkeys(step.task for step in steps):
+        mine = [step for step in steps if step.task == task]
+        rules = frozen.get(task, []) if batch.base is not None else frozen.get(task, []) + _parent_proofs(mine)
+        for rule in dict.fromkeys(rules):
+            brought = [step for step in mine if freeze.is_edit(rule, step.before, step.after)]
+            for edit in _at_tips(rule, brought, mine, batch, read):
+                step = next(one for one in brought if one.commit.oid == edit.commit)
+                blamed = [one for one in brought if not _excuse(session, rule, one, events)]
+                if blamed:
+                    first = blamed[0] if step not in blamed else step
+                    edits.append(replace(edit, commit=first.commit.oid))
+                else:
+                    said.append(replace(edit, excuse=_excuse(session, rule, step, events)))
+    return edits, said
+
+
+def _parent_proofs(steps: list[Step]) -> list[Frozen]:
+    """R-F2: for hooks, the proof in the parent of the commit that changes a finished task."""
+    return [rule for step in steps for before in step.before for rule in freeze.by_state(before)]
+
+
+def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event]) -> str | None:
+    """R-F3: a commit from before the freeze by somebody who is not the holder, or cannot be told, is said only."""
+    if rule.claimed is None or rule.holder is None or step.commit.committed_at >= rule.claimed:
+        return None
+    actor = contests.actor_of(session, rule.holder, rule.claimed, step.task, step.commit, events)
+    return None if actor.is_holder else f"committed before the claim, by {actor.name}"
+
+
+def _at_tips(rule: Frozen, brought: list[Step], steps: list[Step], batch: Batch, read: Reader) -> list[Edit]:
+    """Where a pushed tip still holds the edit: the tip decides, so what was restored within the push passes (R-F1)."""
+    if not brought:
+        return []
+    paths = tuple(dict.fromkeys(place for step in steps for place in freeze.places(step.path)))
+    edits = []
+    for name, tip, states in _states_at(batch.tips, paths, read):
+        if freeze.holds(rule, states):
+            continue
+        step = _reached(brought, tip, len(batch.tips) > 1)
+        if step is not None:
+            edits.append(_edit(rule, step, states, name, brought, read))
+            break
+    return edits
+
+
+def _states_at(
+    tips: tuple[tuple[str, str], ...], paths: tuple[str, ...], read: Reader
+) -> list[tuple[str, str, dict[str, State]]]:
+    """The task's files at each tip; tips with the same blobs there are judged once."""
+    names = [f"{tip}:{path}" for _, tip in tips for path in paths]
+    things = read(names)
+    found, seen = [], set()
+    for number, (name, tip) in enumerate(tips):
+        row = things[number * len(paths) : (number + 1) * len(paths)]
+        key = tuple(one.oid if one else None for one in row)
+        if key in seen and len(tips) > 50:
+            continue
+        seen.add(key)
+        states = {
+            path: freeze.state(glance(one.data), one.oid)
+            for path, one in zip(paths, row, strict=True)
+            if one is not None
+        }
+        found.append((name, tip, states))
+    return found
+
+
+def _reached(brought: list[Step], tip: str, several: bool) -> Step | None:
+    for step in brought:
+        if not several or step.commit.oid == tip or changes.is_reached(step.commit.oid, tip):
+            return step
+    return None
+
+
+def _edit(rule: Frozen, step: Step, states: dict[str, State], ref: str, brought: list[Step], read: Reader) -> Edit:
+    now = states.get(step.path) or (next(iter(states.values()), None))
+    old = next(
+        (
+            state.criterion
+            for one in reversed(brought)
+            for state in one.before
+            if state.criterion is not None and criteria.fits(state.criterion, rule.hash)
+        ),
+        None,
+    )
+    return Edit(
+        task=step.task,
+        path=step.path,
+        commit=step.commit.oid,
+        frozen=rule.hash,
+        now=freeze.hash_of(now),
+        holder=rule.holder,
+        claimed=rule.claimed,
+        before=old,
+        after=now.criterion if now else None,
+        line=now.line if now else None,
+        why=freeze.why(rule, now),
+        ref=ref,
+    )
+
+
+def known_of(session: Session, remote_name: str | None, old: list[str]) -> list[str]:
+    """What the other side is known to have: old objects that exist here, and its tracking refs (B16, B17)."""
+    there = [oid for oid, present in zip(old, objects.present(old), strict=True) if present]
+    if remote_name:
+        from tenure.git import refs
+
+        there += [ref.oid for ref in refs.listed(f"refs/remotes/{remote_name}") if not ref.symref]
+    return there

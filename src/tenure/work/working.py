@@ -1,0 +1,84 @@
+"""A verb that works on the held task renews its lease (R-L4), and brings a lapsed one back where it may (R-L6)."""
+
+from __future__ import annotations
+
+from tenure.model import criteria, outcome
+from tenure.model.record import Claim
+from tenure.model.task import Task
+from tenure.model.value import value
+from tenure.work import background, carrying, claiming, contests, holding, renewing, views
+from tenure.work.corpus import Corpus
+from tenure.work.holding import Held
+from tenure.work.session import Session
+from tenure.work.views import View
+
+FOREGROUND = 5.0  # R-H2
+
+
+@value
+class Renewed:
+    """The claim as it stands now; `warnings` say what the holder should know."""
+
+    claim: Claim
+    warnings: tuple[str, ...]
+
+
+def renew_live(session: Session, view: View) -> Renewed | None:
+    """Renew a live claim of this identity and carry it; None where there is none to renew (R-L4)."""
+    if not (view.held_by(session.identity.value) and view.live(session.at)):
+        return None
+    done = renewing.renew(session, view)
+    if done is None:
+        return None
+    return Renewed(done.claim, _carry(session, view, done.carry))
+
+
+def come_back(session: Session, corpus: Corpus, held: Held) -> Renewed:
+    """Renew a claim of this identity, a lapsed or swept one too; 6 where the criterion differs by then (R-L6)."""
+    live = held.view.live(session.at)
+    if not live or held.swept:
+        _, task = corpus.find_task(held.task)
+        _must_fit(task, held.claim)
+    done = renewing.recreate(session, held.view.state, held.claim) if held.swept else renewing.renew(session, held.view)
+    if done is None:
+        raise holding.taken_error(session, views.read(session, held.task).of(held.task, session))
+    return Renewed(done.claim, _carry(session, held.view, done.carry))
+
+
+def _must_fit(task: Task, claim: Claim) -> None:
+    if task.done_criteria is None or not criteria.fits(task.done_criteria, claim.criteria):
+        raise claiming.criterion_error(claim)
+
+
+def _carry(session: Session, view: View, needed: bool) -> tuple[str, ...]:
+    """A verb's renewal goes to origin in the foreground, at most 5 s (R-H2)."""
+    mode = session.config.get("tenure.renewpush")
+    if not needed or session.origin is None or mode in ("on-push", "never"):
+        return ()
+    found = carrying.carry(session, session.store.task(view.task), FOREGROUND)
+    if found.kind == outcome.LOST:
+        who = getattr(found.there, "holder", None) or getattr(found.there, "identity", "somebody else")
+        return (f"your claim on {view.task} was taken over by {who}; what you did stays here",)
+    if found.kind in (outcome.UNREACHABLE, outcome.REFUSED):
+        why = "could not be reached" if found.kind == outcome.UNREACHABLE else "did not take it"
+        return (f"renewed here; origin {why}, so others may see the claim on {view.task} lapse",)
+    return ()
+
+
+def finish(session: Session) -> list[str]:
+    """At the end of a verb: what waits is carried by a process of its own, and what hooks had to say is said (R-H4)."""
+    contests.notice(session)
+    if session.origin is not None and _something_waits(session):
+        background.start(session, insist=True)
+    return session.store.take_notes()
+
+
+def _something_waits(session: Session) -> bool:
+    from tenure.work import feed
+
+    if feed.waiting(True):
+        return True
+    found = views.read(session)
+    return any(
+        carrying.is_due(session, state, found.of(state.task, session).local_oid) for state in session.store.all()
+    )
