@@ -20,7 +20,6 @@ from tenure.work import repository, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 
-
 T = TypeVar("T")
 
 
@@ -53,7 +52,7 @@ class Tracked:
 
 
 class Ground:
-    """One inspection's knowledge. `prefix` leads from the repository's top to the corpus' folder (with `/`, or empty)."""
+    """One inspection's knowledge. `prefix`: from the repository's top to the corpus' folder, with `/`."""
 
     def __init__(self, session: Session, corpus: Corpus) -> None:
         self.session, self.corpus, self.at = session, corpus, session.at
@@ -81,7 +80,7 @@ class Ground:
         return {**self.adrs, **self.specs}
 
     def on_default(self, one: str) -> list[Entity]:
-        """The entity as the default branch has it, here and as origin was last seen; what cannot be read is left out."""
+        """The entity as the default branch has it, here and as origin was last seen, where it can be read."""
         found = [self._there.get((number, one)) for number in range(len(self._trees))]
         return [entity for entity in found if entity is not None]
 

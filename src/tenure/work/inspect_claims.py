@@ -22,7 +22,9 @@ def inspect(ground: Ground) -> Iterator[Finding]:
     views = ground.views.tasks
     ground.learn([task for task, view in views.items() if view.completion])
     for odd in ground.views.odd:
-        yield fault(odd.ref, f"a ref of the claim namespace that names no task: {odd.why}", f"git update-ref -d {odd.ref}")
+        yield fault(
+            odd.ref, f"a ref of the claim namespace that names no task: {odd.why}", f"git update-ref -d {odd.ref}"
+        )
     for task, view in views.items():
         if view.unreadable:
             clear = f"git update-ref --no-deref -d {view.unreadable.ref}"
@@ -31,8 +33,8 @@ def inspect(ground: Ground) -> Iterator[Finding]:
             yield from _claim(ground, ground.tasks[task], view, view.claim)
         elif view.completion:
             yield from _completion(ground, task, view)
-    for task_id, task in ground.tasks.items():
-        if task.status == "in_progress" and (task_id not in views or views[task_id].record is None):
+    for task_id, one in ground.tasks.items():
+        if one.status == "in_progress" and (task_id not in views or views[task_id].record is None):
             yield signal(task_id, "it is in progress and nobody holds a claim on it", f"tenure claim {task_id}")
     yield from _proof_refs()
 
@@ -55,10 +57,12 @@ def _claim(ground: Ground, task: Task, view: View, claim: Claim) -> Iterator[Fin
 
 
 def _completion(ground: Ground, task: str, view: View) -> Iterator[Finding]:
-    if view.completion is None or any(getattr(there, "status", "") in ("done", "closed") for there in ground.on_default(task)):
+    if view.completion is None or any(
+        getattr(there, "status", "") in ("done", "closed") for there in ground.on_default(task)
+    ):
         return
     branch = f", branch {view.completion.branch}" if view.completion.branch else ""
-    words = f"finished on another branch (commit {view.completion.commit[:7]}{branch}); the default branch has not caught up"
+    words = f"finished on another branch (commit {view.completion.commit[:7]}{branch}); the default branch is behind"
     yield signal(task, words)
 
 

@@ -80,7 +80,9 @@ def _authors(ground: Ground) -> Iterator[Finding]:
     for author, written in sorted(untyped.items()):
         yield signal(author, f"an author of no declared kind wrote {len(written)} entities: {several(sorted(written))}")
     if unread:
-        yield signal(".ank", f"{len(unread)} entities were written by an agent and read by no human: {several(sorted(unread))}")
+        yield signal(
+            ".ank", f"{len(unread)} entities were written by an agent and read by no human: {several(sorted(unread))}"
+        )
 
 
 def _bursts(ground: Ground) -> Iterator[Finding]:
@@ -102,7 +104,9 @@ def _weight(ground: Ground) -> Iterator[Finding]:
         return
     files, bytes_there = weight(ground)
     if files > ground.config.hot_files:
-        yield signal(".ank/config.yml", f"{files} entities are hot, more than weight.hot_files ({ground.config.hot_files})")
+        yield signal(
+            ".ank/config.yml", f"{files} entities are hot, more than weight.hot_files ({ground.config.hot_files})"
+        )
     if bytes_there > ground.config.plane_bytes:
         yield signal(".ank/config.yml", f"records take {bytes_there} bytes, more than weight.plane_bytes")
 

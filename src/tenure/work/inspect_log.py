@@ -21,7 +21,9 @@ def inspect(ground: Ground) -> Iterator[Finding]:
     """All findings about logs and prose."""
     lost = [entry.id for entry in ground.logs.values() if ground.corpus.name_of(entry.about) is None]
     if lost:
-        yield fault(sorted(lost)[0], f"{len(lost)} log entries are about entities that are not here: {several(sorted(lost))}")
+        yield fault(
+            sorted(lost)[0], f"{len(lost)} log entries are about entities that are not here: {several(sorted(lost))}"
+        )
     for entry in ground.logs.values():
         yield from _entry(entry)
     yield from _old_discrepancies(ground)

@@ -69,7 +69,11 @@ def _proofs(ground: Ground, task: Task) -> Iterator[Finding]:
         return
     for frozen in sorted({proof.criteria for proof in task.proof if proof.criteria}):
         if not criteria.fits(task.done_criteria or "", frozen):
-            yield fault(task.id, f"its criterion is not the one that was proved ({frozen})", f"tenure criteria restore {task.id}")
+            yield fault(
+                task.id,
+                f"its criterion is not the one that was proved ({frozen})",
+                f"tenure criteria restore {task.id}",
+            )
     if all(proof.type == "assertion" for proof in task.proof):
         yield signal(task.id, "nothing but an assertion proves it")
     if not any(getattr(there, "status", None) == "done" for there in ground.on_default(task.id)):
@@ -138,7 +142,9 @@ def _dead_scopes(ground: Ground) -> Iterator[Finding]:
         entity = stored.entity
         if entity.kind == "log" or stored.name.startswith(".ank/archive/"):
             continue
-        dead = [glob for glob in entity.scope if scope.compile_glob(glob).peer is None and not ground.tracked.matched(glob)]
+        dead = [
+            glob for glob in entity.scope if scope.compile_glob(glob).peer is None and not ground.tracked.matched(glob)
+        ]
         status = getattr(entity, "status", "")
         if dead and status in ("open", "in_progress"):
             yield signal(entity.id, f"its scope matches nothing yet: {several(dead)}")
@@ -153,7 +159,9 @@ def _dead_scopes(ground: Ground) -> Iterator[Finding]:
 
 def _judged(ground: Ground, entity: Entity, dead: list[str], gone: list[str]) -> Finding:
     if ground.shallow:
-        return signal(entity.id, f"its scope matches nothing, and this clone is too shallow to say why: {several(dead)}")
+        return signal(
+            entity.id, f"its scope matches nothing, and this clone is too shallow to say why: {several(dead)}"
+        )
     unexplained = [glob for glob in dead if not any(scope.matches([glob], path) for path in gone)]
     if unexplained:
         return fault(entity.id, f"its scope matches nothing and never did: {several(unexplained)}")
@@ -162,7 +170,18 @@ def _judged(ground: Ground, entity: Entity, dead: list[str], gone: list[str]) ->
 
 def _gone(ground: Ground) -> list[str]:
     """Paths below the corpus' folder that the history deleted or renamed away."""
-    words = ["log", "--format=", "--name-only", "-z", "--no-renames", "--diff-filter=D", "--relative", "HEAD", "--", "."]
+    words = [
+        "log",
+        "--format=",
+        "--name-only",
+        "-z",
+        "--no-renames",
+        "--diff-filter=D",
+        "--relative",
+        "HEAD",
+        "--",
+        ".",
+    ]
     done = process.run(words, cwd=ground.corpus.root)
     return sorted({name.strip("\n") for name in done.text.split("\0")} - {""}) if done.ok else []
 

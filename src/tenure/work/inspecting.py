@@ -1,4 +1,4 @@
-"""check and review: every invariant of the corpus and of the refs, in two levels (§10, format page F). Writes nothing."""
+"""check and review: every invariant of corpus and refs, in two levels (§10, format page F). Writes nothing."""
 
 from __future__ import annotations
 
@@ -65,7 +65,9 @@ def _branch(ground: Ground) -> Iterator[Finding]:
     if ground.shallow:
         yield signal("HEAD", "this clone is shallow: what needs history was not judged", "git fetch --unshallow")
     if ground.default is None:
-        yield signal("HEAD", "the default branch is not known here: merges were not judged", "git remote set-head origin --auto")
+        yield signal(
+            "HEAD", "the default branch is not known here: merges were not judged", "git remote set-head origin --auto"
+        )
     elif not ground.tips and whereabouts.commit() is None:
         yield signal("HEAD", "nothing is committed yet")
     elif not ground.tips:
@@ -73,7 +75,9 @@ def _branch(ground: Ground) -> Iterator[Finding]:
     else:
         odd = ground.differing()
         if odd:
-            yield signal("HEAD", f"{len(odd)} entities differ from the default branch: {several([_name(path) for path in odd])}")
+            yield signal(
+                "HEAD", f"{len(odd)} entities differ from the default branch: {several([_name(path) for path in odd])}"
+            )
 
 
 def _name(path: str) -> str:

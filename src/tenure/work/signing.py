@@ -1,4 +1,4 @@
-"""Ratifications: commits `ratify <ID>` that carry a decision's anchor, and whose signature they bear (format page B, F).
+"""Ratifications: signed commits `ratify <ID>` that carry a decision's anchor (format page B, F).
 
 `git log --format=%G?` honours `gpg.ssh.allowedSignersFile`, where `rev-list` of git 2.39 does not.
 """
@@ -17,7 +17,7 @@ GOOD = ("G", "X", "Y")
 
 @value
 class Ratification:
-    """A commit that ratified. `verdict` is git's letter for its signature; `anchors`: label to hash; `key` as git names it."""
+    """A commit that ratified. `verdict` is git's letter for its signature; `key`: git's name of it."""
 
     oid: str
     verdict: str

@@ -7,10 +7,13 @@ from typing import Any
 
 from tenure.faces.cli import common, paths
 from tenure.faces.cli.output import Output
+from tenure.git import reading
 from tenure.model.errors import FaultsFound
-from tenure.work import inspecting, pruning
+from tenure.model.verdict import Removal
+from tenure.work import contests, inspecting, mirroring, pruning, views
 from tenure.work.findings import Finding
 from tenure.work.inspecting import Inspection
+from tenure.work.session import Session
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +26,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
     corpus = common.corpus_of(session)
     path = paths.path_of(corpus, args.path)
-    pruned = [] if args.no_prune else pruning.prune(session)
+    pruned = () if args.no_prune else _prune(session, out)
     found = inspecting.inspect(session, corpus, path)
     say(found.findings, out)
     for one in pruned:
@@ -44,6 +47,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
         }
     )
     return FaultsFound.code if found.faults else 0
+
+
+def _prune(session: Session, out: Output) -> tuple[Removal, ...]:
+    """R-G2, here and on origin; a contest is recorded before its record goes."""
+    if not mirroring.refresh(session):
+        out.warn("origin could not be read: only what this clone knows was pruned")
+    contests.notice(session)
+    return pruning.prune(session, views.read(session), reading.reader(session.place.git_dir), "verb").gone
 
 
 def say(findings: tuple[Finding, ...], out: Output) -> None:
@@ -67,5 +78,7 @@ def row(one: Finding) -> dict[str, Any]:
 
 def _last_line(found: Inspection) -> str:
     if found.faults:
-        return f"check: {found.faults} fault(s), {found.signals} signal(s) in {found.tasks} tasks, {found.decisions} adr"
+        return (
+            f"check: {found.faults} fault(s), {found.signals} signal(s) in {found.tasks} tasks, {found.decisions} adr"
+        )
     return f"check: ok \u2014 {found.tasks} tasks, {found.decisions} adr, {found.signals} signal(s)"
