@@ -32,7 +32,7 @@ def accept(session: Session, corpus: Corpus, name: str) -> tuple[str, str]:
     tree = _tree(session, head, made)
     commit = _signed(tree, head, f"ratify {decision.id}\n\n{label}: {anchor}\n")
     _must_be_ours(commit, signing.signers_file(corpus))
-    _move_head(session, head, commit)
+    _move_head(head, commit)
     for old, new in changed:
         files.rewrite(old, new)
     process.need(["update-index", "--add", "--", *(old.path for old, _ in changed)])
@@ -105,11 +105,11 @@ def _must_be_ours(commit: str, signers: str | None) -> None:
     if found.is_stranger or found.verdict in ("E", "N"):
         raise Broken(f"{signing.SIGNERS} does not name the key that you sign with ({found.key or 'unknown'})", add)
     raise Broken(
-        f"the signature of the ratification is not good (git says {found.verdict})", "git log --show-signature"
+        f"the ratification's signature is not good (git says {found.verdict})", "git log --show-signature"
     )
 
 
-def _move_head(session: Session, head: str, commit: str) -> None:
+def _move_head(head: str, commit: str) -> None:
     done = process.run(["update-ref", "-m", "tenure: accept", "HEAD", commit, head])
     if done.ok:
         return
