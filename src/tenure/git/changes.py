@@ -39,7 +39,11 @@ def between(base: str, head: str, paths: tuple[str, ...] = ()) -> list[Change]:
 
 
 def commits(
-    tips: list[str], known: list[str], paths: tuple[str, ...] = TASK_PATHS, since: int | None = None
+    tips: list[str],
+    known: list[str],
+    paths: tuple[str, ...] = TASK_PATHS,
+    since: int | None = None,
+    most: int | None = None,
 ) -> list[str]:
     """The commits that reach these tips and no known one, newest first, limited to those that touch the paths.
 

@@ -78,7 +78,15 @@ def refresh(origin: Origin, seconds: float = READ_LIMIT) -> process.Done:
     settings = ["gc.auto=0", "maintenance.auto=false", "fetch.pruneTags=false", "credential.interactive=false"]
     settings += [f"remote.{origin.name}.pruneTags=false", "fetch.fsckObjects=false", "core.fsmonitor=false"]
     words = [word for setting in settings for word in ("-c", setting)]
-    flags = ["-q", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-filter"]
+    flags = [
+        "-q",
+        "--prune",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+        "--no-auto-gc",
+        "--no-filter",
+    ]
     return process.run_bounded(
         [*words, "fetch", *flags, "--", origin.name, *MIRROR_SPECS], seconds, env=environment(origin)
     )
@@ -133,3 +141,12 @@ def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT) -> 
 def landed(flag: str | None) -> bool:
     """Whether that flag says that the ref now is what was pushed."""
     return flag is not None and flag in "*+ -="
+
+
+def claims(origin: Origin, seconds: float = READ_LIMIT * 4) -> dict[str, str] | None:
+    """Every claim ref that origin holds, name to object; None when it cannot be read in time."""
+    words = ["-c", "credential.interactive=false", "ls-remote", "--", origin.push_to, f"{ids.CLAIMS}*"]
+    done = process.run_bounded(words, seconds, env=environment(origin))
+    if not done.ok:
+        return None
+    return {name: oid for oid, _, name in (line.partition("\t") for line in done.text.splitlines())}

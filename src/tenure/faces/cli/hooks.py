@@ -9,6 +9,7 @@ from tenure.faces.hooks import install, managers, probe, shims
 from tenure.git import hooking, process, repo
 from tenure.git.repo import Place
 from tenure.model.errors import FaultsFound
+from tenure.work.session import Session
 
 _WORDS = {
     "installed": "installed",
@@ -44,6 +45,28 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.way == "uninstall":
         return _changed(install.uninstall(place), place, out)
     return _status(place, args.all_worktrees, out)
+
+
+def for_init(session: Session, how: str, out: Output) -> tuple[list[dict[str, object]], list[str]]:
+    """The hooks of `init`: put in place (or printed), said, and as rows; with the files that were changed."""
+    if how == "print":
+        _print(out if not out.json else Output(quiet=True))
+        return [], []
+    changes = install.install(session.place, False, how == "config")
+    say(changes, out)
+    warn_about_lfs(session.place, out)
+    touched = [change.path for change in changes if change.did in ("installed", "refreshed")]
+    return (rows(changes, session.place) if out.json else []), touched
+
+
+def for_uninit(session: Session, out: Output) -> list[str]:
+    """The hooks taken out for `uninit`; the files that went or were given back."""
+    changes = install.uninstall(session.place)
+    say(changes, Output(quiet=True))
+    for change in changes:
+        if change.lines:
+            out.warn(f"{change.name}: {change.why}")
+    return [change.path for change in changes if change.did in ("removed", "restored")]
 
 
 def _install(place: Place, args: argparse.Namespace, out: Output) -> int:
