@@ -20,6 +20,16 @@ _WORDS = {
     "absent": "was not installed",
     "by-hand": "left to you",
 }
+_KINDS = {
+    "a shell script of your own, husky's too (.husky/<event>); before anything that reads standard input": (
+        managers.script_lines
+    ),
+    "lefthook (let no other job of pre-push use standard input)": managers.lefthook_lines,
+    "git 2.54 and newer, beside whatever owns the hooks": managers.config_lines,
+    "pre-commit or prek, under `- repo: local` and `hooks:` (better: tenure hooks install, which they run first)": (
+        managers.pre_commit_lines
+    ),
+}
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -146,23 +156,18 @@ def _status(place: Place, everywhere: bool, out: Output) -> int:
 
 
 def _print(out: Output) -> int:
-    kinds = {
-        "A shell script of your own, husky's too (.husky/<event>); before anything that reads standard input": (
-            managers.script_lines
-        ),
-        "lefthook.yml (let no other job of pre-push use standard input)": managers.lefthook_lines,
-        "git 2.54 and newer, beside whatever owns the hooks": managers.config_lines,
-        "pre-commit or prek, under `- repo: local` and `hooks:` (better: tenure hooks install, which they run first)": (
-            managers.pre_commit_lines
-        ),
-    }
-    out.document(
-        {"hooks": [{"name": event, "lines": list(of(event))} for of in kinds.values() for event in shims.EVENTS]}
-    )
-    for kind, lines_of in kinds.items():
+    rows = [
+        {"name": event, "lines": list(of(event)), "for": kind} for kind, of in _KINDS.items() for event in shims.EVENTS
+    ]
+    out.document({"hooks": rows})
+    _say_lines(out)
+    return 0
+
+
+def _say_lines(out: Output) -> None:
+    for kind, lines_of in _KINDS.items():
         out.say(f"# {kind}")
         for event in shims.EVENTS:
             for line in lines_of(event):
                 out.say(line)
         out.say()
-    return 0
