@@ -222,7 +222,8 @@ def _refused(session: Session, state: TaskState, found: Outcome) -> None:
         _failed(session, state, found)
 
 
-def _failed(session: Session, state: TaskState, _: Outcome) -> None:
+def _failed(session: Session, state: TaskState, found: Outcome) -> None:
+    session.store.origin_away = session.store.origin_away or found.kind == UNREACHABLE
     state.set(failed=(state.number("failed") or 0) + 1)
 
 
@@ -233,7 +234,7 @@ def _ended(session: Session, state: TaskState, _: Outcome) -> None:
 
 def vanish(session: Session, state: TaskState) -> None:
     """Origin holds it no more: it ended there; a swept one can come back from the record kept here (R-C2, R-L6)."""
-    mine = _pending_record(state) or _held(state)
+    mine = _held(state) or _pending_record(state)
     drop_local(state, mine)
     state.forget_pending()
     told = None
