@@ -104,9 +104,7 @@ def _must_be_ours(commit: str, signers: str | None) -> None:
         raise Broken(f"{signing.SIGNERS} names nobody's key, so no ratification could be checked", add)
     if found.is_stranger or found.verdict in ("E", "N"):
         raise Broken(f"{signing.SIGNERS} does not name the key that you sign with ({found.key or 'unknown'})", add)
-    raise Broken(
-        f"the ratification's signature is not good (git says {found.verdict})", "git log --show-signature"
-    )
+    raise Broken(f"the ratification's signature is not good (git says {found.verdict})", "git log --show-signature")
 
 
 def _move_head(head: str, commit: str) -> None:

@@ -52,7 +52,7 @@ def _follow(session: Session, view: View) -> None:
 
 
 def _vanished(session: Session, view: View, mine: Claim) -> None:
-    """Origin held it and holds it no more. A renewal that waits brings a swept claim back with an empty lease (R-L6)."""
+    """Origin held it and holds it no more. A renewal that waits brings a swept claim back there (R-L6)."""
     state = view.state
     if not state.get("published") or state.get("pending") in (carrying.COMPLETION, carrying.DELETION):
         return
@@ -71,9 +71,9 @@ def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
     state = view.state
     if state.get("pending") == carrying.DELETION:
         return  # already given up here; the deletion itself finds that there is nothing of ours to delete
-    if isinstance(there, Claim) and not lease.is_live(there, session.at) and lease.is_live(mine, session.at):
-        if state.get("pending") == carrying.CLAIM:
-            return  # a take-over of that lapsed record waits to be pushed
+    over = isinstance(there, Claim) and not lease.is_live(there, session.at)
+    if over and lease.is_live(mine, session.at) and state.get("pending") == carrying.CLAIM:
+        return  # a take-over of that lapsed record waits to be pushed
     if who == mine.holder:
         carrying.drop_local(state, mine)
         state.forget_pending()
