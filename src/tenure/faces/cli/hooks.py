@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tenure.faces.cli.output import Output
+from tenure.faces.cli.output import Output, Styled
 from tenure.faces.hooks import install, managers, probe, shims
 from tenure.git import hooking, process, repo
 from tenure.git.repo import Place
@@ -147,8 +147,8 @@ def _status(place: Place, everywhere: bool, out: Output) -> int:
         if everywhere and state.worktree != last:
             last = state.worktree
             out.say(last)
-        told = out.paint("fires", "good") if state.fires else out.paint("does not run here", "bad")
-        out.say(f"{state.name}: {state.state}, {told}  {state.path}")
+        told = Styled("fires", "good") if state.fires else Styled("does not run here", "bad")
+        out.say(f"{state.name}: {state.state}, ", told, f"  {state.path}")
     if all(state.fires for state in states):
         return 0
     out.say("  -> tenure hooks install")
