@@ -21,7 +21,7 @@ def read_many(names: list[str], env: dict[str, str] | None = None) -> list[Thing
     if not asked:
         return [None] * len(names)
     data = "".join(name + "\n" for name in asked).encode("utf-8", "surrogateescape")
-    found = iter(_parse(process.need(["cat-file", "--batch"], data, env).out, len(asked)))
+    found = iter(_parse(process.need(["cat-file", "--batch", "--buffer"], data, env).out, len(asked)))
     return [next(found) if name and "\n" not in name else None for name in names]
 
 

@@ -17,6 +17,7 @@ CLOSING = "\n---\n"
 _NOT_FIRST = frozenset("-?:#&*!|>'\"%@`[]{}, ")
 _WORDS = frozenset(("null", "~", "true", "false", "yes", "no"))
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+_NUMERIC = frozenset("+-.0123456789iInN")
 _IN_FLOW = frozenset(",[]{}?\"'")
 _FLOW_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
 
@@ -187,6 +188,8 @@ def _first_pair(text: str) -> dict[str, Node] | None:
 
 def is_number(text: str) -> bool:
     """Whether Rust reads the text as an `f64`: decimal and exponent forms, and inf, infinity and nan in any case."""
+    if text[:1] not in _NUMERIC:
+        return False
     body = text[1:] if text[:1] in ("+", "-") else text
     return body.lower() in ("inf", "infinity", "nan") or scalars.is_float(text)
 
