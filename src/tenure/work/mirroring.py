@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.git import refs, remote
-from tenure.model import ids, lease, record, standing
+from tenure.model import ids, lease, standing
 from tenure.model.record import Claim, Completion, Record, Unreadable
 from tenure.work import carrying, feed, views
 from tenure.work.session import Session
@@ -37,7 +37,7 @@ def reconcile(session: Session, before: dict[str, str]) -> None:
 def _follow(session: Session, view: View) -> None:
     """A claim of this clone's, against what origin holds."""
     state, there = view.state, view.mirror
-    mine = kept(view)
+    mine = views.kept(view)
     if isinstance(there, Unreadable) or mine is None:
         return
     if standing.same_acquisition(mine, there):
@@ -83,15 +83,6 @@ def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
         verb = "finished" if isinstance(there, Completion) else "taken over"
         session.store.note(f"your claim on {view.task} is gone: {verb} by {who}")
     session.store.save(state)
-
-
-def kept(view: View) -> Claim | None:
-    """The claim that this clone made: its local ref, else the record that its state keeps (R-L6)."""
-    if isinstance(view.local, Claim) and view.local.token == view.state.get("token"):
-        return view.local
-    text = view.state.get("record")
-    found = record.parse(ids.claim_ref(view.task), text.encode("utf-8", "surrogateescape")) if text else None
-    return found if isinstance(found, Claim) else None
 
 
 def _is_stale(session: Session, view: View, mirrored_before: str | None) -> bool:
