@@ -29,7 +29,7 @@ class Line:
 def parse(stdin: bytes) -> list[Line]:
     """All lines; zero object names are of any length (B13, B15, B32)."""
     lines = []
-    for raw in stdin.decode("utf-8", "surrogateescape").splitlines():
+    for raw in stdin.decode("utf-8", "surrogateescape").split("\n"):
         words = raw.rsplit(" ", 3)
         if len(words) == 4:
             lines.append(Line(words[0], _oid(words[1]), words[2], _oid(words[3])))
