@@ -127,9 +127,8 @@ def is_ours(state: TaskState, here: Record | None, session: Session) -> bool:
         if here.token is None:
             return state.get("identity") == here.holder or here.holder == session.identity.value
         return state.get("token") == here.token
-    if isinstance(here, Completion):
-        return here.identity in (state.get("identity"), session.identity.value)
-    return False
+    # A completion is ours to defend only until origin has it: from then on what origin holds counts.
+    return isinstance(here, Completion) and state.get("pending") == "completion"
 
 
 def _records(found: list[Ref]) -> dict[str, Record]:
