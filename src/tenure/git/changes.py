@@ -39,13 +39,18 @@ def between(base: str, head: str, paths: tuple[str, ...] = ()) -> list[Change]:
 
 
 def commits(
-    tips: list[str], known: list[str], paths: tuple[str, ...] = TASK_PATHS, since: int | None = None
+    tips: list[str],
+    known: list[str],
+    paths: tuple[str, ...] = TASK_PATHS,
+    since: int | None = None,
+    most: int | None = None,
 ) -> list[str]:
     """The commits that reach these tips and no known one, newest first, limited to those that touch the paths.
 
     `--full-history`: a side that a merge threw away is still looked at (B7). Unknown names are passed over (B16).
     """
     words = ["rev-list", "--ignore-missing", "--full-history", *([f"--since={since}"] if since is not None else [])]
+    words += [f"--max-count={most}"] if most is not None else []
     data = "".join([*(tip + "\n" for tip in tips), *(f"^{name}\n" for name in known)]).encode()
     done = process.need([*words, "--stdin", "--", *paths], data)
     return done.text.split()

@@ -78,7 +78,15 @@ def refresh(origin: Origin, seconds: float = READ_LIMIT) -> process.Done:
     settings = ["gc.auto=0", "maintenance.auto=false", "fetch.pruneTags=false", "credential.interactive=false"]
     settings += [f"remote.{origin.name}.pruneTags=false", "fetch.fsckObjects=false", "core.fsmonitor=false"]
     words = [word for setting in settings for word in ("-c", setting)]
-    flags = "-q --prune --no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-gc --no-filter".split()
+    flags = [
+        "-q",
+        "--prune",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+        "--no-auto-gc",
+        "--no-filter",
+    ]
     return process.run_bounded(
         [*words, "fetch", *flags, "--", origin.name, *MIRROR_SPECS], seconds, env=environment(origin)
     )
@@ -103,7 +111,7 @@ def look(origin: Origin, ref: str, seconds: float = READ_LIMIT) -> Look | None:
 def bring(origin: Origin, oid: str, task: str, seconds: float = READ_LIMIT) -> bool:
     """Fetch one claim ref into its mirror, so that the object that origin holds can be read here."""
     spec = f"+{ids.claim_ref(task)}:{ids.mirror_ref(task)}"
-    flags = "-q --no-tags --no-write-fetch-head --no-recurse-submodules --no-auto-gc --no-filter".split()
+    flags = ["-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-filter"]
     done = process.run_bounded(["fetch", *flags, "--", origin.name, spec], seconds, env=environment(origin))
     return done.ok and process.run(["cat-file", "-e", oid]).ok
 
@@ -116,7 +124,7 @@ def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT) -> 
     settings = ["push.pushOption=", "push.default=nothing", "push.negotiate=false", "credential.interactive=false"]
     settings += ["gc.auto=0", "push.recurseSubmodules=no", f"remote.{origin.name}.mirror=false"]
     words = [word for setting in settings for word in ("-c", setting)]
-    flags = "--porcelain --no-verify --no-follow-tags --no-signed --recurse-submodules=no --no-atomic".split()
+    flags = ["--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--no-atomic"]
     leases = [f"--force-with-lease={one.ref}:{one.expected or ''}" for one in updates]
     specs = [f"{one.new or ''}:{one.ref}" for one in updates]
     done = process.run_bounded(
@@ -133,3 +141,12 @@ def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT) -> 
 def landed(flag: str | None) -> bool:
     """Whether that flag says that the ref now is what was pushed."""
     return flag is not None and flag in "*+ -="
+
+
+def claims(origin: Origin, seconds: float = READ_LIMIT * 4) -> dict[str, str] | None:
+    """Every claim ref that origin holds, name to object; None when it cannot be read in time."""
+    words = ["-c", "credential.interactive=false", "ls-remote", "--", origin.push_to, f"{ids.CLAIMS}*"]
+    done = process.run_bounded(words, seconds, env=environment(origin))
+    if not done.ok:
+        return None
+    return {name: oid for oid, _, name in (line.partition("\t") for line in done.text.splitlines())}

@@ -15,9 +15,24 @@ MOST_BYTES = 64 * 1024
 WARNS = frozenset({"task.taken_over", "task.contested", "claim.lost"})
 ENDS = frozenset({"task.released", "task.completed", "task.closed", "task.pruned"})
 TYPES = ENDS | WARNS | {"task.claimed", "task.lapsed"}
-FIELDS = (
-    "id type severity at task holder actor author_email from to commit branch expires criteria reason source".split()
-)
+FIELDS = [
+    "id",
+    "type",
+    "severity",
+    "at",
+    "task",
+    "holder",
+    "actor",
+    "author_email",
+    "from",
+    "to",
+    "commit",
+    "branch",
+    "expires",
+    "criteria",
+    "reason",
+    "source",
+]
 
 
 @value

@@ -7,7 +7,7 @@ other form goes to PyYAML with the same answers.
 from __future__ import annotations
 
 Scalar = str | int | float | bool | None
-_WORDS = frozenset("null Null NULL ~ true True TRUE false False FALSE".split())
+_WORDS = frozenset(["null", "Null", "NULL", "~", "true", "True", "TRUE", "false", "False", "FALSE"])
 _SPECIAL = frozenset(
     sign + dot + word
     for sign in ("", "+", "-")

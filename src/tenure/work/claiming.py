@@ -293,30 +293,6 @@ def _as_task(stored: Stored) -> Task:
     return stored.entity
 
 
-def overlap_line(session: Session, corpus: Corpus, found: Views, globs: tuple[str, ...], but: str) -> str | None:
-    """R-K5: one line when this scope meets live claims of somebody else."""
-    meeting = []
-    for view in found.claims():
-        if view.task == but or view.held_by(session.identity.value) or not view.live(session.at):
-            continue
-        try:
-            theirs = corpus.stored(view.task).entity
-        except TenureError:
-            continue
-        if isinstance(theirs, Task) and scope.overlap(globs, theirs.scope) is not None and view.claim:
-            meeting.append(view.claim)
-    return overlap_words(meeting)
-
-
-def overlap_words(meeting: list[Claim]) -> str | None:
-    """`2 claims overlap, first: TASK-…, held by …, until … UTC`."""
-    if not meeting:
-        return None
-    one = meeting[0]
-    count = "1 claim overlaps" if len(meeting) == 1 else f"{len(meeting)} claims overlap"
-    return f"{count}, first: {one.task}, held by {one.holder}, until {instants.minute_of(one.expires)}"
-
-
 def claim_next(session: Session, corpus: Corpus, path: str | None, asked: int | None) -> Grant:
     """The first claimable task of the perimeter, and the next one when the race is lost. NotFound (2): none (R-C5)."""
     mirroring.refresh(session)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenure.git import changes, objects, process
+from tenure.git import changes, objects
 from tenure.git.commits import Info
 from tenure.model import contest, event, instants
 from tenure.model.contest import Actor
@@ -86,9 +86,12 @@ def notice(session: Session, source: str = "verb") -> list[Event]:
 
     known = views.read(session)
     starts = [view.claim.claimed for view in known.claims() if view.claim]
-    if not starts or not process.run(["rev-parse", "--verify", "-q", "HEAD"]).ok:
+    head = objects.resolve("HEAD")
+    if not starts or head is None:
         return []
-    oids = changes.commits(["HEAD"], [], since=min(starts))
+    checked = session.store.read("noticed").get("head")
+    oids = changes.commits([head], [checked] if checked else [], since=min(starts))
+    session.store.write("noticed", {"head": head})
     if not oids:
         return []
     batch = judging.Batch((), tuple(changes.of_commits(oids)))

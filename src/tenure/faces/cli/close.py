@@ -1,0 +1,34 @@
+"""close: end a task for good, whoever holds it (R-C9)."""
+
+from __future__ import annotations
+
+import argparse
+
+from tenure.faces.cli import common
+from tenure.faces.cli.output import Output
+from tenure.work import handing
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", help="the task")
+    parser.add_argument("--reason", metavar="R", help="why")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    session = common.begin(args)
+    done = handing.close(session, common.corpus_of(session), args.id, args.reason)
+    out.say(f"closed {done.task.id}" + (" (contested: somebody else's lease was live)" if done.contested else ""))
+    for warning in done.warnings:
+        out.warn(warning)
+    common.end(session, out)
+    out.document(
+        {
+            "task": done.task.id,
+            "status": done.task.status,
+            "claim_revoked": done.revoked,
+            "contested": done.contested,
+            "reason": done.reason,
+            "lease_expires_at": None,
+        }
+    )
+    return 0

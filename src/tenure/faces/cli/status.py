@@ -1,0 +1,166 @@
+"""status: who am I, what do I hold, what do others hold, what waits (§10). Reads only; no network; renews nothing."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tenure.faces.cli import common
+from tenure.faces.cli.output import Output
+from tenure.model import instants, lease
+from tenure.model.errors import TenureError
+from tenure.work import feed, holding, views, whereabouts, working
+from tenure.work.corpus import Corpus
+from tenure.work.session import Session
+from tenure.work.views import View, Views
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    del parser
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    session = common.begin(args)
+    found = views.read(session)
+    titles = _titles(session, found)
+    document = _document(session, found, titles)
+    _say(session, found, document, out)
+    for view in found.tasks.values():
+        if view.unreadable:
+            out.warn(str(holding.unreadable_error(view.unreadable.ref, view.unreadable.why)))
+    for odd in found.odd:
+        out.warn(f"{odd.ref}: {odd.why}")
+    for note in working.finish(session):
+        out.warn(note)
+    out.document(document)
+    return 0
+
+
+def _titles(session: Session, found: Views) -> dict[str, str]:
+    try:
+        corpus = common.corpus_of(session)
+    except TenureError:
+        return {}
+    return {task: title for task in found.tasks if (title := _title(corpus, task))}
+
+
+def _title(corpus: Corpus, task: str) -> str | None:
+    try:
+        return corpus.stored(task).entity.title
+    except TenureError:
+        return None
+
+
+def _document(session: Session, found: Views, titles: dict[str, str]) -> dict[str, Any]:
+    who = session.identity
+    held = found.held(who.value, session.at)
+    others = [view for view in found.claims() if not view.held_by(who.value)]
+    done = [view.completion for view in found.tasks.values() if view.completion]
+    waits = [state for state in session.store.all() if state.get("pending")] if session.has_origin else []
+    return {
+        "identity": {"value": who.value, "source": who.source, "kind": _kind(session)},
+        "branch": whereabouts.branch(),
+        "default_branch": whereabouts.default_branch(session),
+        "claim": _claim(session, held) if held else None,
+        "remote": session.has_origin,
+        "elsewhere": [
+            {
+                "id": view.task,
+                "title": titles.get(view.task),
+                "holder": view.claim.holder if view.claim else None,
+                "expires": common.instant(view.claim.expires) if view.claim else None,
+                "live": view.live(session.at),
+            }
+            for view in others
+        ],
+        "completions": [{"id": one.task, "commit": one.commit, "branch": one.branch} for one in done],
+        "pending": len(waits),
+        "outbox": feed.waiting(session.has_origin),
+        "lost": _lost(session),
+    }
+
+
+def _kind(session: Session) -> str:
+    from tenure.model.identity import kind_of
+
+    return kind_of(session.identity.value)
+
+
+def _lost(session: Session) -> list[dict[str, str]]:
+    found = [(state.task, state.lost(session.identity.value)) for state in session.store.all()]
+    return [{"id": task, "holder": lost[0]} for task, lost in found if lost]
+
+
+def _claim(session: Session, view: View) -> dict[str, Any]:
+    claim = view.claim
+    assert claim is not None
+    return {
+        "id": view.task,
+        "expires": common.instant(claim.expires),
+        "lapsed": not view.live(session.at),
+        "remaining_s": lease.remaining(claim, session.at, view.first_seen),
+        "generation": claim.generation,
+        "local_only": _local_only(session, view),
+    }
+
+
+def _local_only(session: Session, view: View) -> bool:
+    """Whether origin was never seen to hold it: another clone can take the task (R-C2)."""
+    if not session.has_origin:
+        return False
+    return view.state.get("refused") is not None or (view.mirror is None and view.state.get("published") is None)
+
+
+def _say(session: Session, found: Views, document: dict[str, Any], out: Output) -> None:
+    out.say(f"you are {session.identity.value} (from {_source(session.identity.source)})")
+    if document["branch"]:
+        out.say(f"on branch {document['branch']}")
+    held = document["claim"]
+    if held:
+        view = found.tasks[held["id"]]
+        out.say(
+            f"you hold {held['id']}, {_until(session, view)}" + ("  [this clone only]" if held["local_only"] else "")
+        )
+        if view.claim and lease.is_skewed(view.claim, session.at):
+            out.warn(f"{view.task} was claimed by a clock that runs ahead ({instants.minute_of(view.claim.claimed)})")
+    else:
+        out.say("you hold nothing   (tenure claim --next)")
+    for one in document["lost"]:
+        out.say(f"you lost {one['id']} to {one['holder']}")
+    for one in document["elsewhere"]:
+        view = found.tasks[one["id"]]
+        out.say(
+            f"  {one['id']} {one['holder']}, {_until(session, view)}" + (f": {one['title']}" if one["title"] else "")
+        )
+    for one in document["completions"]:
+        where = f", branch {one['branch']}" if one["branch"] else ""
+        out.say(f"  {one['id']} finished (commit {one['commit'][:7]}{where}), not merged here yet")
+    _say_origin(session, document, out)
+
+
+def _say_origin(session: Session, document: dict[str, Any], out: Output) -> None:
+    if not document["remote"]:
+        out.say("no origin is set: other clones do not see these claims   (git remote add origin <url>)")
+    elif session.config.get("tenure.remote") is None and session.config.get("remote.upstream.url"):
+        out.say(
+            "a remote `upstream` exists and tenure.remote is not set: claims go to `origin`"
+            "   (git config tenure.remote upstream)"
+        )
+    if document["pending"] or document["outbox"]:
+        out.say(f"waiting for origin: {document['pending']} claim push(es), {document['outbox']} event(s)")
+    failed = session.store.read("carrier")
+    if failed.get("why"):
+        out.say(f"the last push in the background failed: {failed['why']}")
+
+
+def _source(source: str) -> str:
+    return {"env": "$ANK_AGENT", "config": "git config tenure.agent", "fallback": "user and host"}[source]
+
+
+def _until(session: Session, view: View) -> str:
+    claim = view.claim
+    assert claim is not None
+    if not view.live(session.at):
+        return f"lapsed since {instants.minute_of(lease.end(claim, view.first_seen))}"
+    left = instants.span(lease.remaining(claim, session.at, view.first_seen))
+    return f"until {instants.minute_of(lease.end(claim, view.first_seen))} ({left} left)"

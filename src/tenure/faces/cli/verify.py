@@ -1,0 +1,96 @@
+"""verify: the guard of §5 and the contests of §6 over a range; reads only."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tenure.faces.cli import common
+from tenure.faces.cli.output import Output
+from tenure.faces.hooks.words import diff
+from tenure.git import objects, reading
+from tenure.model.errors import FaultsFound, NotFound
+from tenure.model.verdict import Contest, Edit, Verdict
+from tenure.work import contests, feed, judging, views
+from tenure.work.session import Session
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("range", nargs="?", metavar="BASE..HEAD", help="without it: what a push would send")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    session = common.begin(args)
+    read = reading.reader(session.place.common_dir)
+    batch = _batch(session, args.range)
+    verdict = judging.judge(session, views.read(session), batch, read, feed.events())
+    _say(verdict, out)
+    out.document(
+        {
+            "verdict": verdict.outcome,
+            "edits": [_edit(one) for one in verdict.edits],
+            "said": [_edit(one) for one in verdict.said],
+            "contested": [_contest(one) for one in verdict.contested],
+            "unattributed": [_contest(one) for one in verdict.unattributed],
+            "unjudged": list(verdict.unjudged),
+        }
+    )
+    return FaultsFound.code if verdict.outcome != "ok" else 0
+
+
+def _batch(session: Session, asked: str | None) -> judging.Batch:
+    if asked is None:
+        head = objects.resolve("HEAD")
+        if head is None:
+            return judging.Batch((), ())
+        known = judging.known_of(session, session.origin.name if session.origin else None, [])
+        return judging.gather([("HEAD", head)], known)
+    base, dots, head_name = asked.partition("...") if "..." in asked else asked.partition("..")
+    names = [base, head_name or "HEAD"] if dots else [f"{asked}^", asked]
+    found = [objects.resolve(name) for name in names]
+    for name, oid in zip(names, found, strict=True):
+        if oid is None:
+            raise NotFound(f"no commit here is named {name}", "git fetch origin")
+    return judging.gather_range(found[0] or "", found[1] or "")
+
+
+def _say(verdict: Verdict, out: Output) -> None:
+    for edit in verdict.edits:
+        who = f"frozen by {edit.holder}" if edit.holder else "frozen by its proof"
+        out.say(f"refused: {edit.task} ({edit.path}) in {(edit.commit or '')[:7]}: criterion {edit.why}, {who}")
+        for line in diff(edit):
+            out.say(line)
+        out.say(f"  -> tenure criteria restore {edit.task[5:9]}")
+    for edit in verdict.said:
+        out.say(f"not refused: {edit.task} in {(edit.commit or '')[:7]}: {edit.excuse}")
+    for one in verdict.contested:
+        out.say(f"contested: {contests.sentence(one)}")
+    for one in verdict.unattributed:
+        out.say(f"by somebody unknown: {contests.sentence(one)}")
+    for text in verdict.unjudged:
+        out.say(f"not judged: {text}")
+    out.say(f"verify: {verdict.outcome}")
+
+
+def _edit(one: Edit) -> dict[str, Any]:
+    return {
+        "task": one.task,
+        "path": one.path,
+        "commit": one.commit,
+        "frozen": one.frozen,
+        "now": one.now,
+        "holder": one.holder,
+        "why": one.why,
+        "excuse": one.excuse,
+    }
+
+
+def _contest(one: Contest) -> dict[str, Any]:
+    return {
+        "task": one.task,
+        "holder": one.holder,
+        "actor": one.actor,
+        "from": one.old,
+        "to": one.new,
+        "commit": one.commit,
+    }

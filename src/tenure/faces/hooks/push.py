@@ -1,0 +1,176 @@
+"""pre-push: the same verdict over every ref pushed, the guard of the claim namespace, renewal, contests (R-H1, R-H3)."""
+
+from __future__ import annotations
+
+from tenure.faces.hooks.words import refusal, say, told
+from tenure.git import changes, objects
+from tenure.model import ids, scope
+from tenure.model.glance import glance
+from tenure.model.value import value
+from tenure.work import background, contests, feed, guarding, judging, overlaps, renewing, views
+from tenure.work.session import Session
+from tenure.work.views import View, Views
+
+REFUSED = 73
+_MOST_COMMITS = 500
+_WAITED = 60  # R-H3
+
+
+@value
+class Line:
+    """One pushed ref, as git tells the hook; objects None where they are all zeros."""
+
+    local: str
+    new: str | None
+    remote: str
+    old: str | None
+
+
+def parse(stdin: bytes) -> list[Line]:
+    """All lines; zero object names are of any length (B13, B15, B32)."""
+    lines = []
+    for raw in stdin.decode("utf-8", "surrogateescape").splitlines():
+        words = raw.rsplit(" ", 3)
+        if len(words) == 4:
+            lines.append(Line(words[0], _oid(words[1]), words[2], _oid(words[3])))
+    return lines
+
+
+def _oid(text: str) -> str | None:
+    return text if text.strip("0") else None
+
+
+def run(session: Session, args: list[str], stdin: bytes) -> int:
+    """The exit code for the shim. The verdict is local and always finishes (R-H3)."""
+    lines = parse(stdin)
+    remote = args[0] if args else ""
+    found = views.read(session)
+    complaints = guarding.namespace(session, found, [(one.remote, one.new, one.old) for one in lines])
+    for warning in complaints.warnings:
+        say(f"tenure: {warning}")
+    tips = _tips(lines)
+    known = _known(session, lines, remote)
+    refused = _judge(session, found, tips, known)
+    for text in complaints.refusals:
+        say(f"tenure: refused: {text} [R-H1]")
+    if refused or complaints.refusals:
+        return REFUSED
+    if tips:
+        _presence(session, found, tips, known)
+    _carry(session)
+    return 0
+
+
+def _tips(lines: list[Line]) -> list[tuple[str, str]]:
+    """Each pushed commit by its remote name; tags peeled, blobs and trees passed over (B14)."""
+    pushed = [one for one in lines if one.new and not one.remote.startswith((ids.CLAIMS, "refs/tenure/"))]
+    commits = objects.peeled([one.new or "" for one in pushed]) if pushed else []
+    found: dict[str, str] = {}
+    for line, commit in zip(pushed, commits, strict=True):
+        if commit:
+            found.setdefault(commit, line.remote)
+    return [(name, commit) for commit, name in found.items()]
+
+
+def _known(session: Session, lines: list[Line], remote: str) -> list[str]:
+    """What the other side has. Tracking refs that its own answer contradicts are not believed (B16, B17)."""
+    old = [one.old for one in lines if one.old]
+    named = remote if session.config.get(f"remote.{remote}.url") else None
+    if named:
+        from tenure.git import refs
+
+        tracked = {ref.name for ref in refs.listed(f"refs/remotes/{named}")}
+        prefix = "refs/heads/"
+        stale = [
+            one
+            for one in lines
+            if one.old is None
+            and one.remote.startswith(prefix)
+            and f"refs/remotes/{named}/{one.remote[len(prefix) :]}" in tracked
+        ]
+        named = None if stale else named
+    return judging.known_of(session, named, [oid for oid in old if oid])
+
+
+def _judge(session: Session, found: Views, tips: list[tuple[str, str]], known: list[str]) -> bool:
+    if not tips:
+        return False
+    batch = judging.gather(tips, known)
+    if not batch.commits:
+        return False
+    verdict = judging.judge(session, found, batch, objects.read_many, feed.events())
+    for edit in verdict.edits:
+        say(refusal(edit, session.identity.value))
+    for edit in verdict.said:
+        say(told(edit))
+    for text in verdict.unjudged:
+        say(f"tenure: not judged: {text}")
+    if verdict.edits:
+        return True
+    for one in verdict.contested:
+        say(f"tenure: contested: {contests.sentence(one)}. Nothing is blocked and the claim stands")
+    for one in verdict.unattributed:
+        say(f"tenure: status change by somebody unknown: {contests.sentence(one)}")
+    contests.record(session, verdict.contested, "hook")
+    return False
+
+
+def _presence(session: Session, found: Views, tips: list[tuple[str, str]], known: list[str]) -> None:
+    """Renew when a pushed commit touches the held task (R-L4); say when paths meet others' claims (R-K5)."""
+    live = [view for view in found.claims() if view.live(session.at)]
+    mine = next((view for view in live if view.held_by(session.identity.value)), None)
+    others = [view for view in live if not view.held_by(session.identity.value)]
+    if not live:
+        return
+    oids = changes.commits([oid for _, oid in tips], known, (), most=_MOST_COMMITS)
+    paths = {change.path for commit in changes.of_commits(oids, ()) for change in commit.changes}
+    scopes = _scopes(live, tips[0][1])
+    if mine and _touches(mine, paths, scopes):
+        renewing.renew(session, mine)
+    meeting = [
+        view.claim
+        for view in others
+        if view.claim and any(scope.matches(scopes.get(view.task, ()), path) for path in paths)
+    ]
+    overlap = overlaps.words(meeting)
+    if overlap:
+        say(f"tenure: {overlap}")
+
+
+def _touches(mine: View, paths: set[str], scopes: dict[str, tuple[str, ...]]) -> bool:
+    globs = scopes.get(mine.task, ())
+    return any(ids.task_of_path(path) == mine.task or scope.matches(globs, path) for path in paths)
+
+
+def _scopes(live: list[View], tip: str) -> dict[str, tuple[str, ...]]:
+    """The scope of each claimed task, read at the pushed tip."""
+    names = [(view.task, f"{tip}:{place}") for view in live for place in _places(view)]
+    things = objects.read_many([name for _, name in names])
+    found: dict[str, tuple[str, ...]] = {}
+    for (task, _), thing in zip(names, things, strict=True):
+        if thing and task not in found:
+            found[task] = glance(thing.data).scope
+    return found
+
+
+def _places(view: View) -> list[str]:
+    usual = [f".ank/entities/{view.task}.md", f".ank/tasks/{view.task}.md"]
+    hint = view.state.get("path")
+    return [hint, *usual] if hint else usual
+
+
+def _carry(session: Session) -> None:
+    """R-H3: hand over to the background; the network itself only where it is asked for or has waited too long."""
+    mode = session.config.get("tenure.renewpush") or "auto"
+    if session.origin is None or mode == "never":
+        return
+    waits = [state for state in session.store.all() if state.get("pending")]
+    late = any(session.at - (state.number("pending_since") or session.at) > _WAITED for state in waits)
+    if waits and (mode in ("always", "on-push") or late):
+        import time
+
+        from tenure.work import carrier
+
+        carrier.run(session, time.monotonic() + 5.0)
+        return
+    background.start(session, insist=True)

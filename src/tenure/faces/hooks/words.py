@@ -1,0 +1,80 @@
+"""What hooks say, on standard error, in ASCII-safe lines; printing can never change a verdict (B24, B29, R-F4)."""
+
+from __future__ import annotations
+
+import os
+
+from tenure.model import instants
+from tenure.model.text import for_terminal
+from tenure.model.verdict import Edit
+
+_MOST_LINES = 12
+
+
+def say(text: str) -> None:
+    """One or more lines on standard error, foreign text neutralised."""
+    data = (for_terminal(text, lines=True) + "\n").encode("ascii", "backslashreplace")
+    try:
+        os.write(2, data)
+    except OSError:
+        pass  # nobody listens: a closed stderr must not stop a commit
+
+
+def refusal(edit: Edit, identity: str) -> str:
+    """R-F4: what happened and to which task; holder, instant; both texts as a short diff; the ways out."""
+    name = edit.task[5:9]
+    where = f" (commit {edit.commit[:7]}, {edit.ref})" if edit.commit and edit.ref else ""
+    lines = [f"tenure: refused: {edit.task}: {_HAPPENED[edit.why]} {_while(edit)}{where} [R-F1]"]
+    if edit.holder and edit.claimed is not None:
+        lines.append(
+            f"  frozen {instants.minute_of(edit.claimed)} ({instants.text_of(edit.claimed)}) by {edit.holder} (declared):"
+        )
+    else:
+        lines.append("  frozen by the proof of the finished task:")
+    lines += diff(edit)
+    lines.append(f"  keep it:        tenure criteria restore {name}")
+    lines.append(f"  if it is wrong: {_way_out(edit, identity)}")
+    return "\n".join(lines)
+
+
+_HAPPENED = {
+    "edited": "its done criterion was changed",
+    "deleted": "its file was deleted or moved away",
+    "unreadable": "its file was made unreadable",
+    "moved": "its done criterion was taken out",
+    "proof": "the proof of its done criterion was changed",
+}
+
+
+def _while(edit: Edit) -> str:
+    return "while it is claimed" if edit.holder else "after it was done"
+
+
+def _way_out(edit: Edit, identity: str) -> str:
+    hand_back = 'tenure release --reason "<why>"'
+    if edit.holder is None:
+        return "write a new task for what has to change:  tenure new task --title ..."
+    if edit.holder == identity:
+        return f"{hand_back}  (then change it, and claim again)"
+    return f"ask {edit.holder} to hand the task back:  {hand_back} {edit.task[5:9]}"
+
+
+def diff(edit: Edit) -> list[str]:
+    """Both texts, removed and added lines alone, a dozen at most."""
+    old = [line.rstrip() for line in (edit.before or "").strip("\n").split("\n")] if edit.before else []
+    new = [line.rstrip() for line in (edit.after or "").strip("\n").split("\n")] if edit.after else []
+    gone = [line for line in old if line not in new]
+    come = [line for line in new if line not in old]
+    if edit.before is None:
+        gone = [f"(the text with the hash {edit.frozen[:12]})"]
+    if edit.after is None:
+        come = ["(nothing that can be read)"]
+    lines = [f"    - {line[:200]}" for line in gone] + [f"    + {line[:200]}" for line in come]
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[:_MOST_LINES], f"    ({len(lines) - _MOST_LINES} more lines)"]
+    return lines
+
+
+def told(edit: Edit) -> str:
+    """An edit that is said and not refused (R-F3)."""
+    return f"tenure: {edit.task}: {_HAPPENED[edit.why]} {_while(edit)}; not refused: {edit.excuse} [R-F3]"

@@ -1,0 +1,163 @@
+"""The verdict on what is about to be committed, and whether it touches the held task. On the hook path (R-H1, R-L5)."""
+
+from __future__ import annotations
+
+from tenure.git import changes, objects, process
+from tenure.git.changes import Change
+from tenure.model import criteria, freeze, ids, scope
+from tenure.model.freeze import Frozen, State
+from tenure.model.glance import Glance, glance
+from tenure.model.record import Claim
+from tenure.model.value import replace, value
+from tenure.model.verdict import Edit
+from tenure.work.session import Session
+from tenure.work.views import View, Views
+
+
+@value
+class Shift:
+    """A staged status change of a task that somebody else holds (R-K1, R-K6): pre-commit warns."""
+
+    view: View
+    old: str
+    new: str
+
+
+@value
+class Look:
+    """What one staged commit would do. `held`: the state of the held task's file in the index, where it is there."""
+
+    edits: tuple[Edit, ...]
+    said: tuple[Edit, ...]
+    shifts: tuple[Shift, ...]
+    touched: tuple[str, ...]  # claimed tasks that this commit touches, the held one first
+    held_state: State | None
+    unreadable: tuple[str, ...]  # ids whose record cannot be read
+    reopened: tuple[str, ...]  # tasks that this commit sets back to open (R-L4)
+
+
+def look(session: Session, found: Views, mine: Claim | None, path_hint: str | None) -> Look:
+    """Judge the index. `mine`: the claim of this identity (live, lapsed or swept), `path_hint` its file's place."""
+    staged = changes.staged()
+    tasks = [change for change in staged if ids.task_of_path(change.path)]
+    places = _places(mine.task, path_hint) if mine else ()
+    logs = [change for change in staged if _is_log(change.path) and change.after] if mine else []
+    names = [oid for change in tasks for oid in (*change.before, change.after) if oid]
+    names += [change.after or "" for change in logs] + [f":{place}" for place in places]
+    things = dict(zip(names, objects.read_many(names), strict=True)) if names else {}
+    glances = {name: glance(thing.data) for name, thing in things.items() if thing}
+    edits = _edits(found, tasks, glances)
+    refused, said = _sort(edits) if edits else ((), ())
+    held = next((glances[f":{place}"] for place in places if f":{place}" in glances), None)
+    touched = [change.path for change in tasks]
+    return Look(
+        refused,
+        said,
+        _shifts(session, found, tasks, glances),
+        _touched(found, staged, touched, mine, held, [things[c.after or ""] for c in logs]),
+        freeze.state(held, "") if held else None,
+        tuple(view.task for view in found.tasks.values() if view.unreadable),
+        tuple(_reopened(tasks, glances)),
+    )
+
+
+def _places(task: str, hint: str | None) -> tuple[str, ...]:
+    usual = (f".ank/entities/{task}.md", f".ank/tasks/{task}.md")
+    return (hint, *(place for place in usual if place != hint)) if hint else usual
+
+
+def _is_log(path: str) -> bool:
+    return path.startswith(".ank/entities/LOG-") or "/.ank/entities/LOG-" in path or ".ank/log/" in path
+
+
+def _edits(found: Views, tasks: list[Change], glances: dict[str, Glance]) -> list[tuple[Edit, Change]]:
+    edits = []
+    for change in tasks:
+        task = ids.task_of_path(change.path) or ""
+        before = tuple(freeze.state(glances.get(oid) if oid else None, oid) for oid in change.before)
+        after = freeze.state(glances.get(change.after) if change.after else None, change.after)
+        view = found.tasks.get(task)
+        rules = [freeze.by_claim(view.claim)] if view and view.claim else []
+        rules += [rule for old in before for rule in freeze.by_state(old)]
+        broken = next((rule for rule in rules if freeze.is_edit(rule, before, after)), None)
+        if broken and not _lies_elsewhere(broken, change):
+            edits.append((_edit(broken, task, change, before, after), change))
+    return edits
+
+
+def _lies_elsewhere(rule: Frozen, change: Change) -> bool:
+    """Whether a file that went away lies, with its frozen text, in the corpus' other folder (a move, no edit)."""
+    if change.after is not None:
+        return False
+    places = [place for place in freeze.places(change.path) if place != change.path]
+    things = objects.read_many([f":{place}" for place in places])
+    return any(thing and freeze.keeps(rule, freeze.state(glance(thing.data), thing.oid)) for thing in things)
+
+
+def _edit(rule: Frozen, task: str, change: Change, before: tuple[State, ...], after: State) -> Edit:
+    old = next((one.criterion for one in before if one.criterion and criteria.fits(one.criterion, rule.hash)), None)
+    now = freeze.hash_of(after)
+    return Edit(
+        task, change.path, None, rule.hash, now, rule.holder, rule.claimed, old, after.criterion, after.line,
+        freeze.why(rule, after),
+    )  # fmt: skip
+
+
+def _sort(edits: list[tuple[Edit, Change]]) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
+    """While a merge is concluded, what is as on the other side is said and not refused (R-F3)."""
+    merged = process.run(["rev-parse", "--verify", "-q", "MERGE_HEAD"])
+    if not merged.ok:
+        return tuple(edit for edit, _ in edits), ()
+    there = objects.read_many([f"{merged.line}:{change.path}" for _, change in edits])
+    refused, said = [], []
+    for (edit, change), thing in zip(edits, there, strict=True):
+        if (thing.oid if thing else None) == change.after:
+            said.append(replace(edit, excuse="it comes from the other side of the merge"))
+        else:
+            refused.append(edit)
+    return tuple(refused), tuple(said)
+
+
+def _shifts(session: Session, found: Views, tasks: list[Change], glances: dict[str, Glance]) -> tuple[Shift, ...]:
+    shifts = []
+    for change in tasks:
+        view = found.tasks.get(ids.task_of_path(change.path) or "")
+        old = glances.get(change.before[0] or "")
+        new = glances.get(change.after or "")
+        if not (view and view.live(session.at) and not view.held_by(session.identity.value) and old and new):
+            continue
+        if old.status and new.status and old.status != new.status:
+            shifts.append(Shift(view, old.status, new.status))
+    return tuple(shifts)
+
+
+def _reopened(tasks: list[Change], glances: dict[str, Glance]) -> list[str]:
+    pairs = [(change, glances.get(change.before[0] or ""), glances.get(change.after or "")) for change in tasks]
+    return [
+        ids.task_of_path(change.path) or ""
+        for change, old, new in pairs
+        if old and new and new.status == "open" and old.status != "open"
+    ]
+
+
+def _touched(
+    found: Views,
+    staged: list[Change],
+    task_paths: list[str],
+    mine: Claim | None,
+    held: Glance | None,
+    logs: list[objects.Thing | None],
+) -> tuple[str, ...]:
+    """R-L5: the task's file, a log entry about it, or a path that its scope matches; of others the file alone."""
+    by_file = {ids.task_of_path(path) or "" for path in task_paths}
+    others = sorted(task for task in by_file if task in found.tasks and found.tasks[task].claim)
+    if mine is None:
+        return tuple(others)
+    about = f"about: {mine.task}".encode()
+    touches = (
+        mine.task in by_file
+        or any(thing is not None and about in thing.data for thing in logs)
+        or (held is not None and any(scope.matches(held.scope, change.path) for change in staged))
+    )
+    rest = tuple(task for task in others if task != mine.task)
+    return (mine.task, *rest) if touches else rest
