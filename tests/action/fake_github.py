@@ -11,10 +11,11 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from openapi_core import OpenAPI
 from openapi_core.testing import MockRequest, MockResponse
+
 from tenure.model.value import value
 
 DESCRIPTION = OpenAPI.from_file_path(str(Path(__file__).parent / "api" / "github.json"))
@@ -112,9 +113,9 @@ class FakeGitHub:
                 found["body"] = seen.body["body"]
                 return Planned(200, found, {})
             case "POST", ["repos", _, _, "check-runs"]:
-                number = len(self.check_runs) + 1
-                self.check_runs[number] = _check_run(number, seen.body)
-                return Planned(201, self.check_runs[number]["shown"], {})
+                made = len(self.check_runs) + 1
+                self.check_runs[made] = _check_run(made, seen.body)
+                return Planned(201, self.check_runs[made]["shown"], {})
             case "PATCH", ["repos", _, _, "check-runs", number]:
                 return Planned(200, _continued(self.check_runs[int(number)], seen.body), {})
         return Planned(404, {"message": "Not Found"}, {})
@@ -166,8 +167,8 @@ def _handler(github: FakeGitHub) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(data)
 
-        do_GET = do_POST = do_PATCH = _serve
-
+    for verb in ("GET", "POST", "PATCH"):
+        setattr(Handler, f"do_{verb}", Handler._serve)
     return Handler
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from action.fake_github import FakeGitHub
 from action.made import HOSTILE, contest, edit, refused, report
 from tenure.faces.action import checkrun, comment

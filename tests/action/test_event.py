@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tenure.faces.action import event
 from tenure.faces.action.event import Event
 
@@ -75,7 +76,8 @@ def test_a_pull_request_brings_its_own_commits_not_the_test_merge(tmp_path: Path
 
 def test_an_empty_pull_request_payload_falls_back_to_what_the_runner_says(tmp_path: Path) -> None:
     """R-G5: forks and merged pull requests may send one."""
-    for payload in ({}, {"pull_request": {}}, {"pull_request": None}, "", "[]", "{", {"repository": "x"}):
+    payloads: list[Any] = [{}, {"pull_request": {}}, {"pull_request": None}, "", "[]", "{", {"repository": "x"}]
+    for payload in payloads:
         more = {"GITHUB_REF": "refs/pull/7/merge", "GITHUB_BASE_REF": "trunk"}
         found = read(tmp_path, "pull_request", payload, **more)
         assert (found.base_ref, found.head_ref, found.number) == ("refs/heads/trunk", "refs/pull/7/head", 7)

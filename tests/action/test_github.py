@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from action.fake_github import FakeGitHub
 from tenure.faces.action.github import Api, ApiError, NotAllowedError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tenure.faces.action import inputs
 from tenure.model.errors import WrongUse
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from action.made import HOSTILE
 from tenure.faces.action.markdown import block, code, row
 

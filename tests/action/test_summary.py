@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from action.made import AT, HOSTILE, claim, contest, edit, refused, removal, report
 from tenure.faces.action import summary
 from tenure.model.verdict import Verdict

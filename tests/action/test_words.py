@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 import pytest
+
 from action.made import OTHER, PATH, TASK, contest, edit, refused, report
 from tenure.faces.action import annotate, words
 from tenure.faces.action.annotate import Annotation
@@ -39,7 +40,8 @@ def test_a_contest_reads_as_a_colleague_would_say_it() -> None:
         "warning",
         "TASK-820d is held by human:marie",
         "This change sets in_progress -> done (3fa91c2, by claude-code/opus-5+b). The lease ran to 10:44 UTC.\n"
-        "Nothing is blocked and the claim stands. Ask marie to release, or merge and they are told at their next commit.",
+        "Nothing is blocked and the claim stands. Ask marie to release, "
+        "or merge and they are told at their next commit.",
         PATH,
         4,
     )
@@ -138,7 +140,7 @@ def test_a_message_is_cut_at_4096_and_a_title_at_255_characters_after_neutralisi
     shown: list[tuple[str, str]] = []
     annotate.emit(
         [Annotation("error", "\u202e" * 300, "\u202e" * 4000)],
-        lambda kind, message, place: shown.append((message, place["title"])),
+        lambda _, message, place: shown.append((message, place["title"])),
     )
     [(message, title)] = shown
     assert len(message) == 4096

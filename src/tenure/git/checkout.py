@@ -167,6 +167,33 @@ def fork_point(base: str, head: str) -> str | None:
     return done.line.split("\n")[0] if done.ok and done.line else None
 
 
+def parting(tip: str, head: str) -> str | None:
+    """The newest commit that a branch has from another one, whether or not that one merged it since.
+
+    None where it was merged without a merge commit: its own commits cannot be told from the other's any more.
+    """
+    found = fork_point(tip, head)
+    if found != head:
+        return found
+    done = process.run(["rev-list", "--first-parent", "--ancestry-path", f"{head}..{tip}", "--"])
+    line = done.text.split()
+    before = parents(line[-1])[:1] if line else []
+    found = fork_point(before[0], head) if before else None
+    return found if found != head else None
+
+
+def parents(oid: str) -> list[str]:
+    """The parents of a commit, as far as they are here."""
+    done = process.run(["rev-list", "--no-walk", "--parents", oid, "--"])
+    return done.text.split()[1:] if done.ok else []
+
+
+def track(branch: str, oid: str) -> None:
+    """Let `refs/remotes/origin` say which branch is the default one and where it is."""
+    process.need(["update-ref", "--no-deref", f"refs/remotes/origin/{branch}", oid])
+    process.need(["symbolic-ref", "refs/remotes/origin/HEAD", f"refs/remotes/origin/{branch}"])
+
+
 def is_shallow() -> bool:
     return process.run(["rev-parse", "--is-shallow-repository"]).line == "true"
 

@@ -90,7 +90,7 @@ def _references(part: Any) -> list[str]:
 
 
 def _bare(part: Any, names: bool = False) -> Any:
-    """Without prose; `names`: the keys here are names that somebody chose. A response keeps its required description."""
+    """Without prose; `names`: the keys here are names that somebody chose. A response must keep a description."""
     if isinstance(part, list):
         return [_bare(one) for one in part]
     if not isinstance(part, dict):

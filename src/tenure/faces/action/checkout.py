@@ -43,7 +43,10 @@ def prepare(event: Event, token: str, environment: Mapping[str, str]) -> Ground:
 
 def tip_of(branch: str | None) -> str | None:
     """The commit that origin's branch names, fetched; None where it cannot be had."""
-    return checkout.tip(f"refs/heads/{branch}", SHORT_LIMIT) if branch else None
+    oid = checkout.tip(f"refs/heads/{branch}", SHORT_LIMIT) if branch else None
+    if branch and oid:
+        checkout.track(branch, oid)
+    return oid
 
 
 def bring(event: Event) -> Range:
