@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+
 from action.world import FROZEN, OTHER, TASK, ZERO, World, task_file
 
 FILE = f".ank/entities/{TASK}.md"
@@ -24,7 +25,7 @@ def test_an_edit_of_a_frozen_criterion_fails_the_step_on_its_line(world: World) 
     assert ran.code == 1, ran.log + ran.errors
     [line] = ran.annotations("error")
     assert line.startswith(
-        f"::error file={FILE},line=11,title=TASK-820d%3A done criterion changed while claimed::Frozen "
+        f"::error file={FILE},line=12,title=TASK-820d%3A done criterion changed while claimed::Frozen "
     )
     assert "%0A- every session token is opaque%0A+ most session tokens are opaque%0A" in line
     assert ran.outputs["result"] == "refused"
@@ -93,7 +94,7 @@ def test_a_contest_is_a_warning_and_one_event(world: World) -> None:
     ran = world.pull_request(base, head, world.checkout(head))
     assert ran.code == 0, ran.log
     [line] = ran.annotations("warning")
-    assert line.startswith(f"::warning file={FILE},line=7,title=TASK-820d is held by human%3Amarie::This change sets ")
+    assert line.startswith(f"::warning file={FILE},line=8,title=TASK-820d is held by human%3Amarie::This change sets ")
     assert "in_progress -> done" in line
     assert ran.outputs["result"] == "ok"
     [row] = ran.rows("contested")

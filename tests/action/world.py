@@ -12,7 +12,7 @@ from typing import Any
 
 from action.git_server import GitServer
 from action.test_outputs import runner_reads
-from tenure.model import criteria, instants, record
+from tenure.model import criteria, record
 from tenure.model.record import Claim, Completion
 from tenure.model.value import value
 
@@ -31,24 +31,24 @@ def task_file(
     """A task of the format, as `claim` leaves it."""
     lines = [
         "---",
-        "schema: 4",
         f"id: {task}",
         "type: task",
-        "title: Migrate auth to opaque sessions",
-        "slug: migrate-auth-to-opaque-sessions",
+        "slug: migrate-auth",
+        "title: Migrate auth",
+        "created: 2026-11-30T08:00:00Z",
+        "author: human:ada",
         f"status: {status}",
-        "origin: declared",
-        f"scope: [{scope}]",
+        "scope:",
+        f"  - {scope}",
         "blocked_by: []",
         "done_criteria: |",
         *[f"  {line}" for line in criterion.rstrip("\n").split("\n")],
+        "criteria_by: creator",
+        "schema: 4",
         f"version: {version}",
-        "created: 2026-11-30T08:00:00Z",
-        "updated: 2026-11-30T08:00:00Z",
-        "author: human:ada",
         "---",
         "",
-        "Body.",
+        "Notes.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -12,7 +12,7 @@ import shutil
 import time
 from urllib.parse import urlsplit
 
-from tenure.git import process
+from tenure.git import commits, objects, process
 from tenure.model.value import value
 
 FIRST_DEPTH = 50
@@ -95,10 +95,10 @@ def _borrow(folder: str, beside: str) -> None:
     if process.run(["config", "--get", "extensions.partialClone"], cwd=beside).ok:
         return  # what is missing there would be missing here
     words = ["rev-parse", "--path-format=absolute", "--git-path", "objects", "--git-path", "shallow"]
-    objects, shallow = process.need(words, cwd=beside).line.split("\n")
+    store, shallow = process.need(words, cwd=beside).line.split("\n")
     os.makedirs(os.path.join(folder, "objects", "info"), exist_ok=True)
     with open(os.path.join(folder, "objects", "info", "alternates"), "w", encoding="utf-8", newline="\n") as file:
-        file.write(objects + "\n")
+        file.write(store + "\n")
     if os.path.exists(shallow):
         shutil.copyfile(shallow, os.path.join(folder, "shallow"))
     head = process.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], cwd=beside)
@@ -152,6 +152,24 @@ def bring_range(base: str, head: str, seconds: float) -> Range:
     return Range(base, head, is_whole(base, head), fork_point(base, head))
 
 
+def bring_since(tip: str, instant: int, seconds: float) -> bool:
+    """Deepen the history of a commit that is here until it reaches back to an instant; whether it does."""
+    until = time.monotonic() + seconds
+    depth = _depth() + FIRST_DEPTH
+    while not (reaches := _reaches(tip, instant)) and time.monotonic() < until:
+        words = [*_PLAIN, "fetch", *_FLAGS, f"--depth={depth}", "--", "origin", tip]
+        if not process.run_bounded(words, max(1.0, until - time.monotonic())).ok or depth == WHOLE:
+            break
+        depth = depth * 10 if depth < 5000 else WHOLE
+    return reaches or _reaches(tip, instant)
+
+
+def _reaches(tip: str, instant: int) -> bool:
+    """Whether no commit since then lacks its parents here."""
+    done = process.run(["rev-list", f"--since={instant}", tip, "--"])
+    return not _shallow_commits().intersection(done.text.split())
+
+
 def is_whole(base: str, head: str) -> bool:
     """Whether no commit between the two lacks its parents here, so that where they parted is certain."""
     cut = _shallow_commits()
@@ -183,9 +201,9 @@ def parting(tip: str, head: str) -> str | None:
 
 
 def parents(oid: str) -> list[str]:
-    """The parents of a commit, as far as they are here."""
-    done = process.run(["rev-list", "--no-walk", "--parents", oid, "--"])
-    return done.text.split()[1:] if done.ok else []
+    """The parents that a commit names, whether or not they are here (`rev-list` hides those of a shallow one)."""
+    thing = objects.read(oid)
+    return list(commits.info(thing).parents) if thing and thing.kind == "commit" else []
 
 
 def track(branch: str, oid: str) -> None:

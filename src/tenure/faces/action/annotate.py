@@ -41,8 +41,7 @@ def all_of(report: Report) -> list[Annotation]:
     found += [_contest("warning", one, names) for one in verdict.contested]
     found += [_edit("warning", one, names) for one in verdict.said]
     found += [Annotation("warning", "tenure", text) for text in report.warnings]
-    found += [_contest("notice", one, names) for one in verdict.unattributed]
-    return found + [Annotation("notice", "tenure: overlap", text) for text in report.overlaps]
+    return found + [_contest("notice", one, names) for one in verdict.unattributed]
 
 
 def within_budget(found: list[Annotation], budget: int = BUDGET) -> list[Annotation]:

@@ -54,17 +54,18 @@ def on_the_spot(report: Report, environment: Mapping[str, str], log: Log) -> Non
 
 def outputs(report: Report, environment: Mapping[str, str]) -> Report:
     """Write the step's outputs; the report comes back truncated where an array was too long."""
-    arrays = {
-        "contested": step_outputs.array([_contest(one) for one in report.verdict.contested]),
-        "frozen-edits": step_outputs.array([_edit(one) for one in report.verdict.edits]),
-        "pruned": step_outputs.array([_removal(one) for one in report.pruned]),
-        "swept": step_outputs.array([_removal(one) for one in report.swept]),
+    rows = {
+        "frozen-edits": [_edit(one) for one in report.verdict.edits],
+        "contested": [_contest(one) for one in report.verdict.contested],
+        "pruned": [_removal(one) for one in report.pruned],
+        "swept": [_removal(one) for one in report.swept],
     }
-    report = replace(report, truncated=report.truncated or any(cut for _, cut in arrays.values()))
+    arrays, cut = step_outputs.arrays(rows)
+    report = replace(report, truncated=report.truncated or cut)
     live = sum(lease.is_live(claim, report.at) for claim in report.claims)
     values = {
         "result": report.result,
-        **{name: text for name, (text, _) in arrays.items()},
+        **arrays,
         "live-claims": str(live) if report.claims_known else "",
         "truncated": "true" if report.truncated else "false",
     }
@@ -101,7 +102,6 @@ def _edit(one: Edit) -> dict[str, object]:
 def _removal(one: Removal) -> dict[str, object]:
     return {
         "task": one.task,
-        "ref": one.ref,
         "object": one.oid,
         "state": one.state,
         "holder": one.holder,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenure.faces.action import checkout, event, reviewing
+from tenure.faces.action import checkout, cleaning, event, reviewing
 from tenure.faces.action.checkout import Ground
 from tenure.faces.action.event import Event
 from tenure.faces.action.inputs import Inputs
@@ -33,7 +33,19 @@ def run(ground: Ground, what: Event, asked: Inputs, at: int) -> Report:
         report = replace(report, warnings=(f"mode auto knows no event {what.name}: it only reports; name a mode",))
     if "guard" in wanted or "contest" in wanted:
         report = _review(report, session, what, asked, wanted)
+    report = _clean(report, session, ground, asked, wanted)
     return _with_claims(report, session)
+
+
+def _clean(report: Report, session: Session, ground: Ground, asked: Inputs, wanted: tuple[str, ...]) -> Report:
+    if "sweep" in wanted:
+        report = cleaning.sweep(report, session, asked)
+    if "prune" in wanted:
+        report = cleaning.prune(report, session, asked, checkout.tip_of(ground.default_branch))
+    if (report.pruned or report.swept) and not asked.dry_run:
+        read_origin(session)
+    refused = cleaning.refusal(report)
+    return replace(report, warnings=(*report.warnings, refused)) if refused else report
 
 
 def read_origin(session: Session) -> None:

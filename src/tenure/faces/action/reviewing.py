@@ -16,7 +16,8 @@ from tenure.model.settings import Shared
 from tenure.model.task import Task
 from tenure.model.value import replace, value
 from tenure.model.verdict import Verdict
-from tenure.work import claiming, contests, feed, judging
+from tenure.work import contests, feed, judging
+from tenure.work import overlaps as overlaps_of
 from tenure.work import session as sessions
 from tenure.work.judging import Batch
 from tenure.work.session import Session
@@ -136,7 +137,7 @@ def overlaps(review: Review, found: Views) -> tuple[str, ...]:
         for claim in sorted(claims, key=lambda claim: claim.expires)
         if claim.holder not in authors and any(scope.matches(globs.get(claim.task, ()), path) for path in paths)
     ]
-    line = claiming.overlap_words(met)
+    line = overlaps_of.words(met)
     return (line,) if line else ()
 
 
