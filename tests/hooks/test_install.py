@@ -203,6 +203,19 @@ def _manager(repo: Repo, node: Path, name: str) -> None:
     _run(repo, "lefthook", "install", "--force")
 
 
+def _follow(repo: Repo, lines: list[str]) -> None:
+    """Write each line into the file that the comment above it names."""
+    texts: dict[str, str] = {}
+    name = ""
+    for line in lines:
+        if line.startswith("# in "):
+            name = line.removeprefix("# in ")
+        else:
+            texts[name] = texts.get(name, "") + line + "\n"
+    for name, text in texts.items():
+        repo.write(name, text)
+
+
 @pytest.mark.parametrize("name", ["lefthook", "husky"])
 @pytest.mark.parametrize("first", ["theirs", "ours"])
 def test_a_manager_that_runs_nothing_beside_itself_is_told_by_lines(
@@ -219,7 +232,7 @@ def test_a_manager_that_runs_nothing_beside_itself_is_told_by_lines(
     assert "tenure hook pre-commit" in "".join(lines["pre-commit"])
     assert all(path.read_bytes() == data for path, data in theirs.items())
     if name == "lefthook":
-        repo.write("lefthook.yml", "\n".join(line for event in ALL for line in lines[event]) + "\n")
+        _follow(repo, [line for event in sorted(ALL) for line in lines[event]])
         _manager(repo, node, name)
     else:
         for event in ALL:
@@ -300,7 +313,8 @@ def test_a_failed_write_leaves_everything_as_it_was(repo: Repo) -> None:
     script(
         repo.ground.root / "patch" / "sitecustomize.py",
         "import os\nreal = os.replace\n"
-        f"left = [{str(name)!r}]\ndef replace(a, b):\n    if str(b) in left: raise OSError(28, 'No space left on device', left.pop())\n"
+        f"left = [{str(name)!r}]\ndef replace(a, b):\n"
+        "    if str(b) in left: raise OSError(28, 'No space left on device', left.pop())\n"
         "    return real(a, b)\nos.replace = replace\n",
     )
     said = repo.tenure("hooks", "install", exits=9, **place)

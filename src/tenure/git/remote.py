@@ -1,6 +1,6 @@
 """Origin: one fetch for the mirrors, one push with a lease on each ref, and what origin holds afterwards (R-C1, R-C2).
 
-Every call is bounded, never prompts, and neutralises the settings that would send or take more than was asked (B22, B36).
+Every call is bounded, never prompts, and neutralises settings that would send or take more than asked (B22, B36).
 """
 
 from __future__ import annotations

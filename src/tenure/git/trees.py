@@ -29,6 +29,23 @@ def merged(base: str | None, entries: dict[str, str], drop: set[str], scratch: s
                 os.unlink(path)
 
 
+def replaced(base: str, entries: dict[str, str], scratch: str) -> str:
+    """A tree: all of `base` with these blobs (path to object) in the place of what stands there, or added."""
+    os.makedirs(scratch, exist_ok=True)
+    index = os.path.join(scratch, f"index.{os.getpid()}")
+    env = {name: text for name, text in process.environment().items() if name != "GIT_WORK_TREE"}
+    env |= {"GIT_INDEX_FILE": index}
+    try:
+        process.need(["read-tree", base], env=env)
+        lines = [f"100644 {oid}\t{path}\0" for path, oid in entries.items()]
+        process.need(["update-index", "-z", "--index-info"], "".join(lines).encode("utf-8", "surrogateescape"), env)
+        return process.need(["write-tree", "--missing-ok"], env=env).line
+    finally:
+        for path in (index, index + ".lock"):
+            if os.path.exists(path):
+                os.unlink(path)
+
+
 def blobs(contents: list[bytes], scratch: str) -> list[str]:
     """Store several blobs with one process."""
     if len(contents) < 2:

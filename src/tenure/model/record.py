@@ -17,7 +17,7 @@ _MARK = "# tenure: token="
 
 @value
 class Claim:
-    """A lease. Instants in seconds UTC; `ttl` in seconds or None as older writers leave it; `token` None as ank does."""
+    """A lease. Instants in seconds UTC; `ttl` in seconds, None as older writers leave it; `token` None as ank does."""
 
     task: str
     holder: str

@@ -26,7 +26,7 @@ _SET = "set"
 _EITHER = "either"
 
 
-class BadGlob(ValueError):  # noqa: N818
+class BadGlob(ValueError):
     """The text is no glob of the format."""
 
 

@@ -1,4 +1,4 @@
-"""Which of the two copies of a record counts: the clone's own, or what origin was last seen to hold (§1 "the record")."""
+"""Which of two copies of a record counts: the clone's own, or what origin was last seen to hold (§1)."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def value(cls: type[T]) -> type[T]:
             raise TypeError(f"{cls.__name__}: missing or unknown: {', '.join(odd)}")
         self.__dict__.update(found)
 
-    def __setattr__(self: Any, name: str, _: Any) -> None:
+    def __setattr__(_self: Any, name: str, _: Any) -> None:
         raise AttributeError(f"{cls.__name__}.{name} cannot be changed")
 
     def __eq__(self: Any, other: object) -> bool:
@@ -42,7 +42,7 @@ def value(cls: type[T]) -> type[T]:
 
     for method in (__init__, __setattr__, __eq__, __hash__, __repr__):
         setattr(cls, method.__name__, method)
-    cls.__match_args__ = fields  # type: ignore[attr-defined]
+    cls.__match_args__ = fields  # type: ignore[attr-defined,misc,unused-ignore]
     return cls
 
 

@@ -45,7 +45,7 @@ class Contest:
 
 @value
 class Verdict:
-    """`outcome`: ok | refused | unverified. `said` are edits that are told and not refused; `unjudged` are sentences."""
+    """`outcome`: ok | refused | unverified. `said`: edits told and not refused; `unjudged`: sentences."""
 
     outcome: str
     edits: tuple[Edit, ...] = ()

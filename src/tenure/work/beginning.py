@@ -31,7 +31,8 @@ def begin(session: Session, refspec: bool) -> Begun:
     top = session.place.top
     if top is None:
         raise Broken("this is a bare repository; run it in a working tree", "git worktree list")
-    created, changed = [], []
+    created: list[str] = []
+    changed: list[str] = []
     if not os.path.isdir(os.path.join(top, ".ank", "entities")):
         os.makedirs(os.path.join(top, ".ank", "entities"), exist_ok=True)
         created.append(".ank/entities/")
@@ -87,17 +88,17 @@ def _refspec(session: Session) -> list[str]:
 def undo(session: Session) -> list[str]:
     """Take away every key, every ref but claims, and every file of ours in the git directories; says what went."""
     gone = []
-    for section in {key.rpartition(".")[0] for key in session.config.keys("tenure.")}:
-        if process.run(["config", "--local", "--remove-section", section]).ok:
-            gone.append(f"git config {section}.*")
+    sections = {key.rpartition(".")[0] for key in session.config.keys("tenure.")}
+    for place in ("--local", "--worktree"):
+        done = [name for name in sections if process.run(["config", place, "--remove-section", name]).ok]
+        gone += [f"git config {place} {name}.*" for name in done]
     for key in session.config.keys("remote."):
         if key.endswith(".fetch") and REFSPEC in session.config.all(key):
             pattern = "^" + REFSPEC.replace("+", r"\+").replace("*", r"\*") + "$"
             if process.run(["config", "--local", "--unset-all", key, pattern]).ok:
                 gone.append(f"git config {key} {REFSPEC}")
-    for ref in refs.listed("refs/tenure"):
-        if process.run(["update-ref", "--no-deref", "-d", ref.name]).ok:
-            gone.append(ref.name)
+    names = [ref.name for ref in refs.listed("refs/tenure")]
+    gone += [name for name in names if process.run(["update-ref", "--no-deref", "-d", name]).ok]
     for folder in [session.place.clone_state, *worktree_states(session)]:
         if os.path.isdir(folder):
             shutil.rmtree(folder, ignore_errors=True)

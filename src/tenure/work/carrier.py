@@ -1,10 +1,11 @@
-"""The detached process: carries what waits to origin, one at a time for a clone, at most 20 s, and never says a word."""
+"""The detached process: carries what waits to origin, one at a time for a clone, at most 20 s, silently."""
 
 from __future__ import annotations
 
 import signal
 import time
 
+from tenure.model import outcome
 from tenure.model.errors import TenureError
 from tenure.work import carrying, feed, mirroring, session, views
 from tenure.work.session import Session
@@ -12,7 +13,7 @@ from tenure.work.session import Session
 LIMIT = 20  # R-H2
 
 
-class _Enough(Exception):
+class _OutOfTimeError(Exception):
     """The time is over; whatever runs is ended on the way out."""
 
 
@@ -21,7 +22,7 @@ def main() -> None:
     try:
         _limit()
         run(session.begin(lenient=True), time.monotonic() + LIMIT)
-    except (TenureError, OSError, _Enough):
+    except (TenureError, OSError, _OutOfTimeError):
         pass
     except Exception as wrong:
         _leave_word(wrong)
@@ -29,7 +30,7 @@ def main() -> None:
 
 def _limit() -> None:
     def stop(*_: object) -> None:
-        raise _Enough
+        raise _OutOfTimeError
 
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, stop)
@@ -63,10 +64,10 @@ def _pass(asked: Session, end: float) -> bool:
     for task in _due(asked):
         state = asked.store.task(task)
         found = carrying.carry(asked, state, max(1.0, min(8.0, end - time.monotonic())))
-        if found.kind in (carrying.UNREACHABLE, carrying.REFUSED, carrying.BLOCKED):
+        if found.kind in (outcome.UNREACHABLE, outcome.REFUSED, outcome.BLOCKED):
             _failure(asked, f"origin did not take the claim on {task}")
             return True
-        if found.kind == carrying.LOST and found.there is not None:
+        if found.kind == outcome.LOST and found.there is not None:
             who = getattr(found.there, "holder", None) or getattr(found.there, "identity", "somebody else")
             asked.store.note(f"your claim on {task} is gone: {who} has it")
     told = feed.carry(asked, max(1.0, min(8.0, end - time.monotonic())))

@@ -10,7 +10,7 @@ import time
 
 from tenure.git import objects, refs, remote
 from tenure.git.remote import Origin, Update
-from tenure.model import event, ids, lease, outcome, record
+from tenure.model import event, ids, lease, outcome, record, standing
 from tenure.model.outcome import AGAIN, BLOCKED, ENDED, LOST, REFUSED, REGRANT, UNREACHABLE, WON, Outcome
 from tenure.model.record import Claim, Completion, Record
 from tenure.work import feed
@@ -148,7 +148,7 @@ def see(task: str, oid: str | None) -> None:
         refs.swap(name, oid, old.oid if old else None, "tenure: seen on origin")
 
 
-def _won(session: Session, state: TaskState, found: Outcome) -> None:
+def _won(_: Session, state: TaskState, found: Outcome) -> None:
     kind = state.get("pending")
     see(state.task, found.oid)
     if kind in (CLAIM, RENEWAL):
@@ -158,11 +158,11 @@ def _won(session: Session, state: TaskState, found: Outcome) -> None:
         state.forget_claim()
 
 
-def _regrant(session: Session, state: TaskState, found: Outcome) -> None:
-    adopt(session, state, found.there, found.oid)
+def _regrant(_: Session, state: TaskState, found: Outcome) -> None:
+    adopt(state, found.there, found.oid)
 
 
-def adopt(session: Session, state: TaskState, there: Record | None, oid: str | None) -> None:
+def adopt(state: TaskState, there: Record | None, oid: str | None) -> None:
     """What origin holds of this identity is the record here too; exactly one fresh grant exists (R-I5)."""
     assert isinstance(there, Claim)
     assert oid is not None
@@ -187,7 +187,7 @@ def _lost(session: Session, state: TaskState, found: Outcome) -> None:
 
 
 def lose(session: Session, state: TaskState, there: Record | None) -> None:
-    """Somebody else has it: the local ref follows origin, the loser is remembered, nothing is published later (R-C3)."""
+    """Somebody else has it: the local ref follows origin, the loser remembers, nothing is published later (R-C3)."""
     if state.get("pending") == DELETION:
         state.forget_pending()
         return
@@ -209,7 +209,7 @@ def drop_local(state: TaskState, mine: Record | None) -> None:
     here = refs.read(ids.claim_ref(state.task))
     thing = objects.read(here.oid) if here else None
     now = record.parse(here.name, thing.data) if here and thing and thing.kind == "blob" else None
-    same = isinstance(mine, Claim) and isinstance(now, Claim) and outcome.same_acquisition(mine, now)
+    same = isinstance(mine, Claim) and isinstance(now, Claim) and standing.same_acquisition(mine, now)
     if here and (same or (now is not None and mine is not None and now == mine)):
         refs.delete(here.name, here.oid)
 
@@ -222,7 +222,8 @@ def _refused(session: Session, state: TaskState, found: Outcome) -> None:
         _failed(session, state, found)
 
 
-def _failed(session: Session, state: TaskState, _: Outcome) -> None:
+def _failed(session: Session, state: TaskState, found: Outcome) -> None:
+    session.store.origin_away = session.store.origin_away or found.kind == UNREACHABLE
     state.set(failed=(state.number("failed") or 0) + 1)
 
 
@@ -233,7 +234,7 @@ def _ended(session: Session, state: TaskState, _: Outcome) -> None:
 
 def vanish(session: Session, state: TaskState) -> None:
     """Origin holds it no more: it ended there; a swept one can come back from the record kept here (R-C2, R-L6)."""
-    mine = _pending_record(state) or _held(state)
+    mine = _held(state) or _pending_record(state)
     drop_local(state, mine)
     state.forget_pending()
     told = None

@@ -1,4 +1,4 @@
-"""claim: file, ref, frozen hash; arbitrated by the local swap, then by origin's (R-C2, R-C4, R-C5, R-I4, R-I5, R-L6)."""
+"""claim: file, ref, frozen hash; arbitrated by the local swap, then by origin's (R-C5, R-C2, R-I4, R-I5, R-L6)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Wish:
     lease: int | None
 
 
-def wish(session: Session, corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> Wish:
+def wish(corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> Wish:
     """Read the task and what was asked for it; the refusals that need no look at origin (1, 2, 6, 7)."""
     stored, task = corpus.find_task(name)
     if criteria is not None and not criterion_text.can_be_carried(criteria):
@@ -218,7 +218,8 @@ def _only_here(task: str, why: str, then: str) -> str:
 
 
 def _another_session(session: Session) -> str:
-    return f"{session.identity.value} holds this already from elsewhere: another session may share the identity (set ANK_AGENT)"
+    who = session.identity.value
+    return f"{who} holds this already from elsewhere: another session may share the identity (set ANK_AGENT)"
 
 
 def _again(session: Session, view: View, asked: Wish, reachable: bool) -> Grant:
@@ -229,9 +230,8 @@ def _again(session: Session, view: View, asked: Wish, reachable: bool) -> Grant:
     if not criterion_text.fits(asked.task.done_criteria or asked.criteria or "", old.criteria):
         if not view.live(session.at):
             raise criterion_error(old)
-        warnings.append(
-            f"the criterion of {view.task} differs from the frozen one: tenure criteria restore {holding.short(view.task)}"
-        )
+        back = f"tenure criteria restore {holding.short(view.task)}"
+        warnings.append(f"the criterion of {view.task} differs from the frozen one: {back}")
     if view.state.get("token") != old.token or (not view.state.ours and view.local is None):
         warnings.append(_another_session(session))
     done = renewing.renew(session, view)

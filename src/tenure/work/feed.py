@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from tenure.git import changes, objects, refs, remote, trees
-from tenure.model import event, ids
+from tenure.model import event, ids, instants
 from tenure.model.event import Event
 from tenure.work.session import Session
 
@@ -31,7 +31,7 @@ def waiting(has_origin: bool) -> int:
 
 
 def append(session: Session, *new: Event) -> list[Event]:
-    """Add events to this clone's feed; returns those that were not there. Never fails a verb: no lease depends on it."""
+    """Add events to this clone's feed; returns those that were not there. No lease depends on it (R-A4)."""
     with_hold = session.store.hold("feed")
     try:
         known = _files(ids.FEED).keys() | _files(ids.FEED_MIRROR).keys()
@@ -116,7 +116,7 @@ def drop_old(session: Session, at: int) -> int:
 def end_of(task: str, holder: str, claimed: int) -> Event | None:
     """The event that tells how this claim ended, as far as this clone's feed knows (R-L6)."""
     for one in reversed(events(task)):
-        same = one.fields.get("claimed") == event.instants.text_of(claimed) and one.fields["holder"] == holder
+        same = one.fields.get("claimed") == instants.text_of(claimed) and one.fields["holder"] == holder
         later = one.fields.get("claimed") is None and one.at >= claimed
         if one.type in event.ENDS and (same or later):
             return one
@@ -125,7 +125,7 @@ def end_of(task: str, holder: str, claimed: int) -> Event | None:
 
 def emails_of(task: str, claimed: int, holder: str) -> set[str]:
     """The e-mails that the feed saw with this claim (R-K3)."""
-    text = event.instants.text_of(claimed)
+    text = instants.text_of(claimed)
     return {
         one.fields["author_email"] or ""
         for one in events(task)

@@ -108,10 +108,15 @@ def rewrite(old: Stored, new: Entity) -> Stored:
             raise _moved(old) from None
         if now.entity.version != old.entity.version or now.text != old.text:
             raise _moved(old)
-        made = replace(new, version=old.entity.version + 1, schema=max(old.entity.schema, _needed(new)))
+        made = next_version(old, new)
         text = entities.emit(made)
         replace_file(old.path, text.encode("utf-8", "surrogateescape"))
     return replace(old, entity=made, text=text, crlf=False)
+
+
+def next_version(old: Stored, new: Entity) -> Entity:
+    """What `rewrite` would write: version + 1, and the file's own schema unless a field needs a newer one."""
+    return replace(new, version=old.entity.version + 1, schema=max(old.entity.schema, _needed(new)))
 
 
 def _needed(entity: Entity) -> int:

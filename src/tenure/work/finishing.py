@@ -64,7 +64,7 @@ def done(session: Session, corpus: Corpus, name: str | None, given: list[Proof])
     if task.status == "done" and task.proof:
         proofs = task.proof  # cut short after the file was written: only the ref is left to do
     else:
-        proofs = _proofs(session, corpus, task, held, given, commit)
+        proofs = _proofs(corpus, task, held, given, commit)
         task = _write(session, corpus, stored, task, proofs)
     return _complete(session, held, task, proofs, commit, warnings)
 
@@ -82,10 +82,8 @@ def _moved_constraints(corpus: Corpus, task: Task, claim: Claim) -> list[str]:
     return [f"the decisions that bind {task.id} changed since it was claimed: tenure context"]
 
 
-def _proofs(
-    session: Session, corpus: Corpus, task: Task, held: Held, given: list[Proof], commit: str
-) -> tuple[Proof, ...]:
-    found = proving.run(session, corpus, task, held.claim, commit)
+def _proofs(corpus: Corpus, task: Task, held: Held, given: list[Proof], commit: str) -> tuple[Proof, ...]:
+    found = proving.run(corpus, task, held.claim, commit)
     via = "submitted" if task.schema >= 3 else None
     found += [replace(one, criteria=held.claim.criteria, via=via) for one in given]
     if not found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.git import changes, objects, refs
-from tenure.model import event, glance, ids, outcome
+from tenure.model import event, glance, ids, outcome, standing
 from tenure.model.errors import Missing, TenureError, Unavailable, WrongState
 from tenure.model.record import Claim, Completion, Record
 from tenure.model.task import Task
@@ -167,7 +167,7 @@ def _deleted_over(session: Session, view: View, old: Claim | Completion) -> None
         now = views.read(session, view.task).of(view.task, session)
         if now.local is None:
             return
-        mine = outcome.same_acquisition(old, now.local) or now.local == old
+        mine = standing.same_acquisition(old, now.local) or now.local == old
         if not mine:
             raise _moved(session, now)
         if now.local_oid and refs.delete(ids.claim_ref(view.task), now.local_oid):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tenure.git import changes, commits, objects
+from tenure.git import changes, commits, objects, refs
 from tenure.git.changes import Change, Commit
 from tenure.git.commits import Info
 from tenure.git.reading import Reader
@@ -162,7 +162,7 @@ def _at_tips(rule: Frozen, brought: list[Step], steps: list[Step], batch: Batch,
             continue
         step = _reached(brought, tip, len(batch.tips) > 1)
         if step is not None:
-            edits.append(_edit(rule, step, states, name, brought, read))
+            edits.append(_edit(rule, step, states, name, brought))
             break
     return edits
 
@@ -196,7 +196,7 @@ def _reached(brought: list[Step], tip: str, several: bool) -> Step | None:
     return None
 
 
-def _edit(rule: Frozen, step: Step, states: dict[str, State], ref: str, brought: list[Step], read: Reader) -> Edit:
+def _edit(rule: Frozen, step: Step, states: dict[str, State], ref: str, brought: list[Step]) -> Edit:
     now = states.get(step.path) or (next(iter(states.values()), None))
     old = next(
         (
@@ -223,11 +223,9 @@ def _edit(rule: Frozen, step: Step, states: dict[str, State], ref: str, brought:
     )
 
 
-def known_of(session: Session, remote_name: str | None, old: list[str]) -> list[str]:
+def known_of(remote_name: str | None, old: list[str]) -> list[str]:
     """What the other side is known to have: old objects that exist here, and its tracking refs (B16, B17)."""
     there = [oid for oid, present in zip(old, objects.present(old), strict=True) if present]
     if remote_name:
-        from tenure.git import refs
-
         there += [ref.oid for ref in refs.listed(f"refs/remotes/{remote_name}") if not ref.symref]
     return there

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tenure.git import refs, remote
 from tenure.model import ids, lease, record, standing
 from tenure.model.record import Claim, Completion, Record, Unreadable
-from tenure.work import carrying, views
+from tenure.work import carrying, feed, views
 from tenure.work.session import Session
 from tenure.work.views import View
 
@@ -16,6 +16,7 @@ def refresh(session: Session, seconds: float = remote.READ_LIMIT) -> bool:
         return True
     before = {ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1])}
     if not remote.refresh(session.origin, seconds).ok:
+        session.store.origin_away = True
         return False
     reconcile(session, before)
     return True
@@ -45,11 +46,23 @@ def _follow(session: Session, view: View) -> None:
             session.store.save(state)
         return
     if there is None:
-        if state.get("published") and state.get("pending") not in (carrying.COMPLETION, carrying.DELETION):
-            carrying.vanish(session, state)
-            session.store.save(state)
+        _vanished(session, view, mine)
         return
     _give_way(session, view, mine, there)
+
+
+def _vanished(session: Session, view: View, mine: Claim) -> None:
+    """Origin held it and holds it no more. A renewal that waits brings a swept claim back there (R-L6)."""
+    state = view.state
+    if not state.get("published") or state.get("pending") in (carrying.COMPLETION, carrying.DELETION):
+        return
+    waits = state.get("pending") in (carrying.CLAIM, carrying.RENEWAL) and lease.is_live(mine, session.at)
+    if waits and feed.end_of(view.task, mine.holder, mine.claimed) is None:
+        state.set(pending=carrying.CLAIM, pending_expected=None, published=None)
+    else:
+        state.set(record=mine.text)
+        carrying.vanish(session, state)
+    session.store.save(state)
 
 
 def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
@@ -58,9 +71,9 @@ def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
     state = view.state
     if state.get("pending") == carrying.DELETION:
         return  # already given up here; the deletion itself finds that there is nothing of ours to delete
-    if isinstance(there, Claim) and not lease.is_live(there, session.at) and lease.is_live(mine, session.at):
-        if state.get("pending") == carrying.CLAIM:
-            return  # a take-over of that lapsed record waits to be pushed
+    over = isinstance(there, Claim) and not lease.is_live(there, session.at)
+    if over and lease.is_live(mine, session.at) and state.get("pending") == carrying.CLAIM:
+        return  # a take-over of that lapsed record waits to be pushed
     if who == mine.holder:
         carrying.drop_local(state, mine)
         state.forget_pending()
@@ -88,7 +101,7 @@ def _is_stale(session: Session, view: View, mirrored_before: str | None) -> bool
     if view.mirror_oid is None:
         return mirrored_before == view.local_oid
     if view.mirror_oid == view.local_oid:
-        return not views.is_ours(view.state, view.local, session)
+        return False  # the same object says nothing old
     if isinstance(view.mirror, Unreadable) or views.is_ours(view.state, view.local, session):
         return False
     unpublished = isinstance(view.local, Claim) and lease.is_live(view.local, session.at)

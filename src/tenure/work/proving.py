@@ -14,12 +14,11 @@ from tenure.model.settings import Config, Verifier, parse_config
 from tenure.model.task import Proof, Task
 from tenure.work import holding
 from tenure.work.corpus import Corpus
-from tenure.work.session import Session
 
 _SKIPPED = (".git", "target")
 
 
-def run(session: Session, corpus: Corpus, task: Task, claim: Claim, commit: str) -> list[Proof]:
+def run(corpus: Corpus, task: Task, claim: Claim, commit: str) -> list[Proof]:
     """Run every verifier of the task; a proof each. ProofMissing (5): a no or a timeout. Broken (9): cannot be run."""
     if not task.verify:
         return []

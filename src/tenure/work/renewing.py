@@ -1,4 +1,4 @@
-"""Working renews the lease: here at once, on origin when its copy has less than two thirds of a window left (R-L3, R-H2).
+"""Working renews the lease: here at once, on origin when less than two thirds of a window stand there (R-L3, R-H2).
 
 On the hook path: imports only what a renewal needs.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tenure.git import changes, objects, refs
 from tenure.model import criteria, ids
+from tenure.model.entities import Unparseable
 from tenure.model.errors import NotFound
 from tenure.model.glance import glance
 from tenure.model.task import Task
@@ -25,7 +26,7 @@ def restore(session: Session, corpus: Corpus, name: str) -> Stored:
         raise NotFound(f"no commit here holds the text of {task} with the hash {frozen[:12]}", "git fetch origin")
     try:
         stored, entity = corpus.find_task(task)
-    except (NotFound, corpora.Unparseable):
+    except (NotFound, Unparseable):
         return _bring_back(corpus, task, text)
     if entity.done_criteria is not None and criteria.fits(entity.done_criteria, frozen):
         return stored
@@ -37,7 +38,7 @@ def _id_of(corpus: Corpus, name: str) -> str:
     """The task, also one whose file was deleted but whose record or history still names it in full."""
     try:
         return corpus.find(name).id
-    except corpora.Unparseable:
+    except Unparseable:
         from tenure.model import resolve
 
         return resolve.resolve(name, corpus.ids())
@@ -57,7 +58,7 @@ def frozen_hash(session: Session, corpus: Corpus, task: str) -> str | None:
         return claim.criteria
     try:
         _, entity = corpus.find_task(task)
-    except (NotFound, corpora.Unparseable):
+    except (NotFound, Unparseable):
         return None
     hashes = [proof.criteria for proof in entity.proof if proof.criteria]
     return hashes[0] if hashes and isinstance(entity, Task) else None

@@ -80,6 +80,7 @@ class Store:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
+        self.origin_away = False  # this command found that origin does not answer
         self._claims = os.path.join(folder, "claims")
 
     def task(self, task: str) -> TaskState:

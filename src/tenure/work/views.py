@@ -68,7 +68,7 @@ class Views:
         """The task that HEAD means: the first live claim of the identity, else its first lapsed one (R-C5)."""
         mine = [view for view in self.claims() if view.held_by(identity)]
         live = [view for view in mine if view.live(at)]
-        return (live or mine or [None])[0]
+        return next(iter(live or mine), None)
 
 
 def read(session: Session, only: str | None = None) -> Views:
@@ -92,6 +92,8 @@ def _view(
     state = session.store.task(task)
     here = records[local.name] if local else None
     there = records[mirror.name] if mirror else None
+    if here is None and there is not None and _given_up(state, there):
+        return View(task, None, None, there, mirror.oid if mirror else None, None, None, state)
     ours = is_ours(state, here, session)
     use_mirror = standing.mirror_counts(here, there, ours, session.has_origin, session.at)
     chosen, oid = (there, mirror.oid if mirror else None) if use_mirror else (here, local.oid if local else None)
@@ -99,6 +101,15 @@ def _view(
         task, here, local.oid if local else None, there, mirror.oid if mirror else None, chosen, oid, state,
         seen.get(oid or ""),
     )  # fmt: skip
+
+
+def _given_up(state: TaskState, there: Record) -> bool:
+    """Whether this clone ended that record already and only its deletion on origin waits (R-C3)."""
+    if state.get("pending") != "deletion":
+        return False
+    text = state.get("pending_record") or ""
+    ended = record.parse(ids.claim_ref(state.task), text.encode("utf-8", "surrogateescape"))
+    return ended == there or standing.same_acquisition(ended, there)
 
 
 def is_ours(state: TaskState, here: Record | None, session: Session) -> bool:

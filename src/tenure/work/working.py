@@ -68,7 +68,7 @@ def _carry(session: Session, view: View, needed: bool) -> tuple[str, ...]:
 def finish(session: Session) -> list[str]:
     """At the end of a verb: what waits is carried by a process of its own, and what hooks had to say is said (R-H4)."""
     contests.notice(session)
-    if session.origin is not None and _something_waits(session):
+    if session.origin is not None and not session.store.origin_away and _something_waits(session):
         background.start(session, insist=True)
     return session.store.take_notes()
 

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.next:
         grant = claiming.claim_next(session, corpus, args.scope, asked)
     else:
-        grant = claiming.claim(session, corpus, claiming.wish(session, corpus, args.id, args.criteria, asked))
+        grant = claiming.claim(session, corpus, claiming.wish(corpus, args.id, args.criteria, asked))
     _tell(session, corpus, grant, out)
     return 0
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from tenure.faces.cli.output import Output
+from tenure.faces.cli.output import Output, Styled
 from tenure.faces.hooks import install, managers, probe, shims
 from tenure.git import hooking, process, repo
 from tenure.git.repo import Place
 from tenure.model.errors import FaultsFound
+from tenure.work.session import Session
 
 _WORDS = {
     "installed": "installed",
@@ -18,6 +19,16 @@ _WORDS = {
     "restored": "removed, and the hook from before is back",
     "absent": "was not installed",
     "by-hand": "left to you",
+}
+_KINDS = {
+    "a shell script of your own, husky's too (.husky/<event>); before anything that reads standard input": (
+        managers.script_lines
+    ),
+    "lefthook (let no other job of pre-push use standard input)": managers.lefthook_lines,
+    "git 2.54 and newer, beside whatever owns the hooks": managers.config_lines,
+    "pre-commit or prek, under `- repo: local` and `hooks:` (better: tenure hooks install, which they run first)": (
+        managers.pre_commit_lines
+    ),
 }
 
 
@@ -44,6 +55,28 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.way == "uninstall":
         return _changed(install.uninstall(place), place, out)
     return _status(place, args.all_worktrees, out)
+
+
+def for_init(session: Session, how: str, out: Output) -> tuple[list[dict[str, object]], list[str]]:
+    """The hooks of `init`: put in place (or printed), said, and as rows; with the files that were changed."""
+    if how == "print":
+        _print(out if not out.json else Output(quiet=True))
+        return [], []
+    changes = install.install(session.place, False, how == "config")
+    say(changes, out)
+    warn_about_lfs(session.place, out)
+    touched = [change.path for change in changes if change.did in ("installed", "refreshed")]
+    return (rows(changes, session.place) if out.json else []), touched
+
+
+def for_uninit(session: Session, out: Output) -> list[str]:
+    """The hooks taken out for `uninit`; the files that went or were given back."""
+    changes = install.uninstall(session.place)
+    say(changes, Output(quiet=True))
+    for change in changes:
+        if change.lines:
+            out.warn(f"{change.name}: {change.why}")
+    return [change.path for change in changes if change.did in ("removed", "restored")]
 
 
 def _install(place: Place, args: argparse.Namespace, out: Output) -> int:
@@ -114,8 +147,8 @@ def _status(place: Place, everywhere: bool, out: Output) -> int:
         if everywhere and state.worktree != last:
             last = state.worktree
             out.say(last)
-        told = out.paint("fires", "good") if state.fires else out.paint("does not run here", "bad")
-        out.say(f"{state.name}: {state.state}, {told}  {state.path}")
+        told = Styled("fires", "good") if state.fires else Styled("does not run here", "bad")
+        out.say(f"{state.name}: {state.state}, ", told, f"  {state.path}")
     if all(state.fires for state in states):
         return 0
     out.say("  -> tenure hooks install")
@@ -123,23 +156,18 @@ def _status(place: Place, everywhere: bool, out: Output) -> int:
 
 
 def _print(out: Output) -> int:
-    kinds = {
-        "A shell script of your own, husky's too (.husky/<event>); before anything that reads standard input": (
-            managers.script_lines
-        ),
-        "lefthook.yml (let no other job of pre-push use standard input)": managers.lefthook_lines,
-        "git 2.54 and newer, beside whatever owns the hooks": managers.config_lines,
-        "pre-commit or prek, under `- repo: local` and `hooks:` (better: tenure hooks install, which they run first)": (
-            managers.pre_commit_lines
-        ),
-    }
-    out.document(
-        {"hooks": [{"name": event, "lines": list(of(event))} for of in kinds.values() for event in shims.EVENTS]}
-    )
-    for kind, lines_of in kinds.items():
+    rows = [
+        {"name": event, "lines": list(of(event)), "for": kind} for kind, of in _KINDS.items() for event in shims.EVENTS
+    ]
+    out.document({"hooks": rows})
+    _say_lines(out)
+    return 0
+
+
+def _say_lines(out: Output) -> None:
+    for kind, lines_of in _KINDS.items():
         out.say(f"# {kind}")
         for event in shims.EVENTS:
             for line in lines_of(event):
                 out.say(line)
         out.say()
-    return 0

@@ -24,7 +24,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.say(f"created {name}")
     for name in done.changed:
         out.say(f"changed {name}")
-    hooks, changed = [], list(done.changed)
+    hooks: list[dict[str, object]] = []
+    changed = list(done.changed)
     if not args.no_hooks:
         from tenure.faces.cli import hooks as hooks_verb
 

@@ -1,4 +1,4 @@
-"""`tenure VERB …`: find the verb, hand it its words, turn a TenureError into its exit code. The one place that catches."""
+"""`tenure VERB …`: find the verb, hand it its words, turn a TenureError into its exit code. Caught here alone."""
 
 from __future__ import annotations
 

@@ -5,14 +5,22 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
-from typing import Any, TextIO
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TextIO
 
 from tenure.model.errors import TenureError
 from tenure.model.text import for_terminal
 
 CONTRACT = 1
 _COLOURS = {"good": "32", "bad": "31", "warn": "33", "dim": "2", "bold": "1"}
+
+
+class Styled(NamedTuple):
+    """A part of a line in a style of its own, where a person is looking."""
+
+    text: str
+    style: str
 
 
 class Output:
@@ -23,10 +31,10 @@ class Output:
         self.quiet = quiet
         self.warnings: list[str] = []
 
-    def say(self, text: str = "") -> None:
-        """A line of prose; foreign text in it is neutralised here (R-X3)."""
+    def say(self, *parts: str | Styled) -> None:
+        """A line of prose from its parts; foreign text in it is neutralised here (R-X3)."""
         if not (self.json or self.quiet):
-            _write(sys.stdout, for_terminal(text, lines=True) + "\n")
+            _write(sys.stdout, "".join(_shown(part) for part in parts) + "\n")
 
     def warn(self, text: str) -> None:
         """A warning: never silenced, and in the document's `warnings`."""
@@ -39,9 +47,24 @@ class Output:
             extra = {} if "warnings" in found and not self.warnings else {"warnings": self.warnings}
             _write(sys.stdout, json.dumps({"contract": CONTRACT, **found, **extra}) + "\n")
 
-    def paint(self, text: str, style: str) -> str:
-        """The text in colour where a person is looking; plain in a pipe or with NO_COLOR."""
-        return f"\x1b[{_COLOURS[style]}m{for_terminal(text)}\x1b[0m" if _coloured(sys.stdout) else text
+    @contextmanager
+    def waiting(self, what: str) -> Iterator[None]:
+        """Say on a terminal what takes long, and take it away again; nothing in a pipe."""
+        if self.quiet or not _coloured(sys.stderr):
+            yield
+            return
+        _write(sys.stderr, f"\r{for_terminal(what)} ...")
+        try:
+            yield
+        finally:
+            _write(sys.stderr, "\r\x1b[K")
+
+
+def _shown(part: str | Styled) -> str:
+    if isinstance(part, str):
+        return for_terminal(part, lines=True)
+    text = for_terminal(part.text, lines=True)
+    return f"\x1b[{_COLOURS[part.style]}m{text}\x1b[0m" if part.style and _coloured(sys.stdout) else text
 
 
 def say_error(error: TenureError, json_wanted: bool) -> None:

@@ -43,7 +43,7 @@ def _batch(session: Session, asked: str | None) -> judging.Batch:
         head = objects.resolve("HEAD")
         if head is None:
             return judging.Batch((), ())
-        known = judging.known_of(session, session.origin.name if session.origin else None, [])
+        known = judging.known_of(session.origin.name if session.origin else None, [])
         return judging.gather([("HEAD", head)], known)
     base, dots, head_name = asked.partition("...") if "..." in asked else asked.partition("..")
     names = [base, head_name or "HEAD"] if dots else [f"{asked}^", asked]

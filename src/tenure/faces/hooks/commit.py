@@ -58,7 +58,8 @@ def _warn(session: Session, found: Views, look: Look) -> None:
         assert claim is not None
         say(
             f"tenure: {claim.task} is held by {claim.holder} until {instants.minute_of(claim.expires)};"
-            f" this sets {shift.old} -> {shift.new}. Nothing is blocked and the claim stands; ask {claim.holder} to release"
+            f" this sets {shift.old} -> {shift.new}. Nothing is blocked and the claim stands;"
+            f" ask {claim.holder} to release"
         )
     for task in look.unreadable:
         unreadable = found.tasks[task].unreadable
@@ -125,10 +126,11 @@ def _carry(session: Session, view: View, done: Renewal) -> None:
     if not done.carry or mode in ("never", "on-push"):
         return
     if mode == "always":
+        from tenure.model import outcome
         from tenure.work import carrying
 
         found = carrying.carry(session, session.store.task(view.task), 5.0)
-        if found.kind not in (carrying.WON, carrying.REGRANT):
+        if found.kind not in (outcome.WON, outcome.REGRANT):
             say(f"tenure: the renewal of {view.task} was not carried to origin ({found.kind})")
         return
     if not background.start(session):

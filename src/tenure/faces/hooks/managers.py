@@ -122,10 +122,12 @@ def script_lines(event: str) -> tuple[str, ...]:
 
 
 def lefthook_lines(event: str) -> tuple[str, ...]:
-    """The job for lefthook.yml; for a push it must be the one job that gets standard input (B19)."""
-    words = {"pre-commit": "", "pre-push": " {1} {2}", "commit-msg": " {1}"}[event]
-    lines = [f"{event}:", "  jobs:", "    - name: tenure", f"      run: tenure hook {event}{words} || [ $? -ne 73 ]"]
-    return (*lines, "      use_stdin: true") if event == "pre-push" else tuple(lines)
+    """A script for lefthook, not a `run:`, which it skips when it sees no files of its own choosing; for a push it
+    must be the one that gets standard input (B19).
+    """
+    stdin = ("      use_stdin: true",) if event == "pre-push" else ()
+    settings = (f"{event}:", "  scripts:", '    "tenure.sh":', "      runner: sh", *stdin)
+    return ("# in lefthook.yml", *settings, f"# in .lefthook/{event}/tenure.sh", *script_lines(event))
 
 
 def config_lines(event: str) -> tuple[str, ...]:

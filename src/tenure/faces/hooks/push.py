@@ -1,4 +1,4 @@
-"""pre-push: the same verdict over every ref pushed, the guard of the claim namespace, renewal, contests (R-H1, R-H3)."""
+"""pre-push: the verdict over every ref pushed, the guard of the claim namespace, renewal, contests (R-H1, R-H3)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _known(session: Session, lines: list[Line], remote: str) -> list[str]:
             and f"refs/remotes/{named}/{one.remote[len(prefix) :]}" in tracked
         ]
         named = None if stale else named
-    return judging.known_of(session, named, [oid for oid in old if oid])
+    return judging.known_of(named, [oid for oid in old if oid])
 
 
 def _judge(session: Session, found: Views, tips: list[tuple[str, str]], known: list[str]) -> bool:

@@ -27,12 +27,15 @@ class Shim:
 
 def text(event: str) -> str:
     """The shim of an event as shipped: nothing baked in. Broken (9) when the package lost it."""
+    with open(path(event), "rb") as file:
+        return file.read().decode()
+
+
+def path(event: str) -> str:
+    """Where this installation, or this checkout, keeps the shim of an event as shipped."""
     for folder in _FOLDERS:
-        try:
-            with open(os.path.join(folder, event), "rb") as file:
-                return file.read().decode()
-        except FileNotFoundError:
-            continue
+        if os.path.isfile(os.path.join(folder, event)):
+            return os.path.join(folder, event)
     raise Broken(f"the {event} hook is missing from this installation", "pip install --force-reinstall tenure")
 
 

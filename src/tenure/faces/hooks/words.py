@@ -26,9 +26,8 @@ def refusal(edit: Edit, identity: str) -> str:
     where = f" (commit {edit.commit[:7]}, {edit.ref})" if edit.commit and edit.ref else ""
     lines = [f"tenure: refused: {edit.task}: {_HAPPENED[edit.why]} {_while(edit)}{where} [R-F1]"]
     if edit.holder and edit.claimed is not None:
-        lines.append(
-            f"  frozen {instants.minute_of(edit.claimed)} ({instants.text_of(edit.claimed)}) by {edit.holder} (declared):"
-        )
+        instant = f"{instants.minute_of(edit.claimed)} ({instants.text_of(edit.claimed)})"
+        lines.append(f"  frozen {instant} by {edit.holder} (declared):")
     else:
         lines.append("  frozen by the proof of the finished task:")
     lines += diff(edit)

@@ -1,0 +1,162 @@
+"""board: live claims with the time left, lapsed ones, completions, contests; `--html` as a page of its own (§10)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from tenure.faces.cli import common
+from tenure.faces.cli.output import Output, Styled
+from tenure.model import instants
+from tenure.model.errors import TenureError
+from tenure.model.text import for_terminal
+from tenure.work import files, holding, mirroring, reporting, views
+from tenure.work.corpus import Corpus
+from tenure.work.reporting import Board, Contested, Finished, Held
+from tenure.work.session import Session
+from tenure.work.views import Views
+
+_MOST = 10  # contests in prose; the document and the page hold them all
+
+
+def register(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--html", metavar="FILE", help="write the board as one page that needs nothing else")
+
+
+def run(args: argparse.Namespace, out: Output) -> int:
+    session = common.begin(args)
+    with out.waiting("reading origin"):
+        answered = mirroring.refresh(session)
+    if not answered:
+        out.warn("origin could not be read; this is what it held when it was read last")
+    found = views.read(session)
+    board = reporting.board(session, found, _corpus(session))
+    if args.html is not None:
+        _write_page(args.html, board, out)
+    else:
+        _say(board, out)
+    _warn_unreadable(found, out)
+    common.end(session, out)
+    out.document(_document(board))
+    return 0
+
+
+def _corpus(session: Session) -> Corpus | None:
+    try:
+        return common.corpus_of(session)
+    except TenureError:
+        return None
+
+
+def _write_page(path: str, board: Board, out: Output) -> None:
+    from tenure.faces.cli import page
+
+    target = os.path.abspath(path)
+    files.replace_file(target, page.render(board).encode("utf-8", "backslashreplace"))
+    out.say(f"wrote {path}: {_counts(board)}")
+
+
+def _warn_unreadable(found: Views, out: Output) -> None:
+    for view in found.tasks.values():
+        if view.unreadable:
+            out.warn(str(holding.unreadable_error(view.unreadable.ref, view.unreadable.why)))
+    for odd in found.odd:
+        out.warn(f"{odd.ref}: {odd.why}")
+
+
+def _counts(board: Board) -> str:
+    parts = [f"{len(board.live)} live", f"{len(board.lapsed)} lapsed", f"{len(board.finished)} finished"]
+    return ", ".join([*parts, f"{len(board.contested)} contested"])
+
+
+def _say(board: Board, out: Output) -> None:
+    if not (board.live or board.lapsed or board.finished or board.contested):
+        out.say("nothing is claimed   (tenure claim --next)")
+        return
+    _say_group("Live claims:", [_live_lines(one) for one in board.live], out, "good")
+    _say_group("Lapsed, free to be taken over:", [_lapsed_lines(one) for one in board.lapsed], out, hint="claim <id>")
+    _say_group("Finished, not merged here yet:", [_finished_lines(one) for one in board.finished], out)
+    most = [_contested_lines(one) for one in board.contested[:_MOST]]
+    hidden = len(board.contested) - len(most)
+    hint = "activity --severity warn" if hidden else ""
+    _say_group(f"Contested{f' ({hidden} more)' if hidden else ''}:", most, out, "warn", hint)
+
+
+def _say_group(title: str, rows: list[tuple[str, str | None]], out: Output, style: str = "", hint: str = "") -> None:
+    """A heading, and two lines a row; line breaks in foreign text are escaped like any other control character."""
+    if not rows:
+        return
+    out.say(title)
+    if hint:
+        out.say(f'  (use "tenure {hint}")')
+    for first, below in rows:
+        out.say("        ", Styled(for_terminal(first), style))
+        if below:
+            out.say("            ", for_terminal(below))
+    out.say()
+
+
+def _live_lines(one: Held) -> tuple[str, str | None]:
+    mine = " (you)" if one.mine else ""
+    left = f"{instants.span(one.remaining)} left, until {instants.minute_of(one.end)}"
+    return f"{one.task}  {one.holder}{mine}  {left}", one.title
+
+
+def _lapsed_lines(one: Held) -> tuple[str, str | None]:
+    return f"{one.task}  {one.holder}  lapsed since {instants.minute_of(one.end)}", one.title
+
+
+def _finished_lines(one: Finished) -> tuple[str, str | None]:
+    branch = f", branch {one.branch}" if one.branch else ""
+    return f"{one.task}  {one.identity}  commit {one.commit[:7]}{branch}", one.title
+
+
+def _contested_lines(one: Contested) -> tuple[str, str | None]:
+    commit = f", commit {one.commit[:7]}" if one.commit else ""
+    what = f"{one.task}  {one.old} -> {one.new} by {one.actor}, held by {one.holder}"
+    return what, f"{instants.minute_of(one.at)}{commit}"
+
+
+def _document(board: Board) -> dict[str, Any]:
+    return {
+        "claims": [_claim_row(one) for one in (*board.live, *board.lapsed)],
+        "completions": [
+            {
+                "task": one.task,
+                "title": one.title,
+                "commit": one.commit,
+                "branch": one.branch,
+                "identity": one.identity,
+                "completed": instants.text_of(one.completed),
+            }
+            for one in board.finished
+        ],
+        "contested": [_contested_row(one) for one in board.contested],
+    }
+
+
+def _claim_row(one: Held) -> dict[str, Any]:
+    return {
+        "task": one.task,
+        "title": one.title,
+        "holder": one.holder,
+        "claimed": instants.text_of(one.claimed),
+        "expires": instants.text_of(one.end),
+        "live": one.live,
+        "remaining_s": one.remaining,
+    }
+
+
+def _contested_row(one: Contested) -> dict[str, Any]:
+    return {
+        "task": one.task,
+        "title": one.title,
+        "holder": one.holder,
+        "actor": one.actor,
+        "from": one.old,
+        "to": one.new,
+        "commit": one.commit,
+        "at": instants.text_of(one.at),
+        "expires": common.instant(one.expires),
+    }
