@@ -184,7 +184,7 @@ def test_an_old_python_is_passed_over_for_a_newer_one(tmp_path: Path) -> None:
     stand_in(place, "python3", "exit 1")
     cache = tmp_path / "tools" / "Python" / "3.12.1" / "x64" / "bin"
     cache.mkdir(parents=True)
-    stand_in(cache, "python3", f'echo "$@" >>{tmp_path}/asked; case "$*" in *venv\\ --clear*) exit 1;; esac')
+    stand_in(cache, "python3", f'echo "$@" >>{tmp_path}/asked; case "$*" in *"venv --clear"*) exit 1;; esac')
     done = start(tmp_path, str(place), RUNNER_TOOL_CACHE=str(tmp_path / "tools"))
     assert "::error title=tenure: no environment::" in done.stdout
     assert "-m venv --clear" in (tmp_path / "asked").read_text()
