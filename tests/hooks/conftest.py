@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hooks.ground import Engine, Ground, Repo
+from hooks.scene import Scene
 
 
 @pytest.fixture
@@ -20,3 +21,8 @@ def repo(ground: Ground) -> Repo:
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
     return Engine(tmp_path / "engine")
+
+
+@pytest.fixture
+def scene(ground: Ground) -> Scene:
+    return Scene(ground)

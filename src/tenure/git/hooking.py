@@ -35,10 +35,14 @@ class Worktree:
     bare: bool
 
 
-def folder(at: str) -> Folder:
-    """The effective hooks folder for hooks that git runs in `at` (B10). GitFailed (9) when git cannot say."""
-    path = process.need(["rev-parse", "--path-format=absolute", "--git-path", "hooks"], cwd=at).line
-    said = process.run(["config", "--show-scope", "--get", "core.hooksPath"], cwd=at)
+def folder(at: str, elsewhere: bool = False) -> Folder:
+    """The effective hooks folder for hooks that git runs in `at` (B10). GitFailed (9) when git cannot say.
+
+    `elsewhere`: another worktree than the one that this command was started in, whose variables then mislead (B1).
+    """
+    env = process.foreign_environment() if elsewhere else None
+    path = process.need(["rev-parse", "--path-format=absolute", "--git-path", "hooks"], cwd=at, env=env).line
+    said = process.run(["config", "--show-scope", "--get", "core.hooksPath"], cwd=at, env=env)
     scope, tab, _ = said.line.partition("\t")
     return Folder(os.path.normpath(path), scope if said.ok and tab else "")
 
@@ -95,7 +99,7 @@ def config_hooks(at: str) -> dict[str, list[str]]:
     return found
 
 
-def reaches(event: str, at: str, hold: bool, seconds: float = 60) -> bool:
+def reaches(event: str, at: str, hold: bool, elsewhere: bool = False, seconds: float = 60) -> bool:
     """Whether a commit or push in `at` comes by one of our hooks: git is made to run the event, and ours marks it.
 
     With `hold` ours waits there, and everything is ended as soon as the mark is seen, so that nothing behind it runs.
@@ -103,7 +107,8 @@ def reaches(event: str, at: str, hold: bool, seconds: float = 60) -> bool:
     """
     with tempfile.TemporaryDirectory(prefix="tenure-probe-") as place:
         mark = os.path.join(place, "mark")
-        env = {**process.environment(), "TENURE_PROBE": mark, **({"TENURE_PROBE_HOLD": "1"} if hold else {})}
+        env = process.foreign_environment() if elsewhere else process.environment()
+        env |= {"TENURE_PROBE": mark, **({"TENURE_PROBE_HOLD": "1"} if hold else {})}
         words = _hook_run(event, at)
         if not words:
             return False

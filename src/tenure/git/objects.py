@@ -21,7 +21,7 @@ def read_many(names: list[str], env: dict[str, str] | None = None) -> list[Thing
     if not asked:
         return [None] * len(names)
     data = "".join(name + "\n" for name in asked).encode("utf-8", "surrogateescape")
-    found = iter(_parse(process.need(["cat-file", "--batch"], data, env).out, len(asked)))
+    found = iter(_parse(process.need(["cat-file", "--batch", "--buffer"], data, env).out, len(asked)))
     return [next(found) if name and "\n" not in name else None for name in names]
 
 
@@ -49,7 +49,7 @@ def read(name: str) -> Thing | None:
 def peeled(names: list[str]) -> list[str | None]:
     """The commit behind each name (tags peeled, B14), None where there is none; one process for all."""
     data = "".join(f"{name}^{{commit}}\n" for name in names).encode()
-    lines = process.need(["cat-file", "--batch-check=%(objectname) %(objecttype)"], data).text.splitlines()
+    lines = process.need(["cat-file", "--batch-check=%(objectname) %(objecttype)"], data).lines
     return [line.split(" ")[0] if line.endswith(" commit") else None for line in lines]
 
 
@@ -58,7 +58,7 @@ def present(names: list[str]) -> list[bool]:
     if not names:
         return []
     data = "".join(name + "\n" for name in names).encode()
-    lines = process.need(["cat-file", "--batch-check=%(objecttype)"], data).text.splitlines()
+    lines = process.need(["cat-file", "--batch-check=%(objecttype)"], data).lines
     return [line in ("blob", "tree", "commit", "tag") for line in lines]
 
 

@@ -30,12 +30,13 @@ class Place:
 
 def find(at: str | None = None) -> Place:
     """The repository around a folder (or the current one). Broken (9) where there is none or git refuses it."""
-    done = process.run(["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"], cwd=at)
-    if not done.ok:
+    asked = ["--git-dir", "--git-common-dir", "--show-toplevel"]
+    done = process.run(["rev-parse", "--path-format=absolute", *asked], cwd=at)
+    lines = done.line.split("\n")
+    if len(lines) < 2:
         raise _no_repository(done)
-    git_dir, common_dir = done.line.split("\n")
-    shown = process.run(["rev-parse", "--path-format=absolute", "--show-toplevel"], cwd=at)
-    return Place(git_dir, common_dir, shown.line if shown.ok and shown.line else None)
+    # A bare repository has no top level: git says the first two and fails on the third.
+    return Place(lines[0], lines[1], lines[2] if done.ok and len(lines) == 3 else None)
 
 
 def _no_repository(done: process.Done) -> Broken:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 # Unicode White_Space. str.rstrip() would strip U+001C to U+001F too, which the format keeps.
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
@@ -21,6 +19,8 @@ def normalise(text: str) -> str:
 
 def full_hash(text: str) -> str:
     """64 hex digits."""
+    import hashlib  # 4 ms that most renewals need not pay
+
     return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 from tenure.model import instants
 from tenure.model.record import Claim, Completion
 from tenure.model.value import value
@@ -64,6 +61,8 @@ class Event:
 
     @property
     def data(self) -> bytes:
+        import json  # on the hook path only where there is an event
+
         return (json.dumps(self.fields, sort_keys=True, indent=1) + "\n").encode()
 
 
@@ -80,6 +79,8 @@ class Act:
 
 
 def _event(kind: str, key: tuple[str, ...], act: Act, task: str, holder: str | None, **more: str | None) -> Event:
+    import hashlib
+
     ident = hashlib.sha256("\0".join((kind, task, *key)).encode("utf-8", "surrogateescape")).hexdigest()[:40]
     found: dict[str, str | None] = dict.fromkeys(FIELDS)
     found |= {
@@ -154,6 +155,8 @@ def contested(contest: Contest, act: Act, reason: str | None = None) -> Event:
 
 def parse(path: str, data: bytes) -> Event | None:
     """An event of the feed; None for what is none (hostile or broken content is passed over)."""
+    import json
+
     name = path.rpartition("/")[2]
     ident = name[:-5] if name.endswith(".json") else ""
     if not ident or len(data) > MOST_BYTES:

@@ -17,6 +17,7 @@ CLOSING = "\n---\n"
 _NOT_FIRST = frozenset("-?:#&*!|>'\"%@`[]{}, ")
 _WORDS = frozenset(("null", "~", "true", "false", "yes", "no"))
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+_NUMERIC = frozenset("+-.0123456789iInN")
 _IN_FLOW = frozenset(",[]{}?\"'")
 _FLOW_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
 
@@ -187,6 +188,8 @@ def _first_pair(text: str) -> dict[str, Node] | None:
 
 def is_number(text: str) -> bool:
     """Whether Rust reads the text as an `f64`: decimal and exponent forms, and inf, infinity and nan in any case."""
+    if text[:1] not in _NUMERIC:
+        return False
     body = text[1:] if text[:1] in ("+", "-") else text
     return body.lower() in ("inf", "infinity", "nan") or scalars.is_float(text)
 
@@ -195,16 +198,28 @@ def is_bare(text: str) -> bool:
     """Whether the format writes this scalar without quotes."""
     if not text or text[0] in _NOT_FIRST or text[-1] in ": " or text in _WORDS:
         return False
-    return not ("\n" in text or ": " in text or " #" in text or is_number(text))
+    return not ("\n" in text or ": " in text or " #" in text or is_number(text) or _has_control(text))
 
 
 def scalar(text: str) -> str:
-    """A scalar as the format writes it: bare, else in double quotes with only `\\`, `"` and LF escaped."""
+    """A scalar as the format writes it: bare, else in double quotes with only `\\`, `"` and LF escaped.
+
+    Control characters, which no YAML may hold as they are, are escaped too: the file must stay readable.
+    """
     return text if is_bare(text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    shown = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    if _has_control(shown):
+        shown = "".join(f"\\x{ord(char):02X}" if _has_control(char) else char for char in shown)
+    return f'"{shown}"'
+
+
+def _has_control(text: str) -> bool:
+    return not text.isprintable() and any(
+        char != "\t" and char != "\n" and (char < " " or "\x7f" <= char < "\xa0") for char in text
+    )
 
 
 def block(key: str, text: str) -> list[str]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 CLAIMS = "refs/ank/claims/"
 MIRROR = "refs/tenure/origin/claims/"
 FEED = "refs/tenure/activity"
@@ -59,6 +57,8 @@ def task_of_path(path: str) -> str | None:
 
 def new_id(kind: str, created: str, identity: str, title: str, entropy: bytes) -> str:
     """A fresh id (format page D). `created` is the instant's text, `entropy` any bytes."""
+    import hashlib
+
     seed = b"\0".join([created.encode(), identity.encode(), title.encode(), entropy])
     return f"{kind}-{hashlib.sha256(seed).hexdigest()[:12]}"
 

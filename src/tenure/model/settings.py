@@ -61,7 +61,7 @@ class Config:
 
 @value
 class Shared:
-    """`.tenure.yml`: None where nothing is set; `renewal` in seconds; `identities`: pairs of e-mail, identity (R-K3)."""
+    """`.tenure.yml`: None where nothing is set; `renewal` in seconds; `identities`: pairs (e-mail, who) (R-K3)."""
 
     renewal: int | None = None
     trailers: str | None = None

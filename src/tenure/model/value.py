@@ -46,6 +46,6 @@ def value(cls: type[T]) -> type[T]:
     return cls
 
 
-def replace(old: T, **changes: Any) -> T:
+def replace(old: T, /, **changes: Any) -> T:
     """The same value with some fields changed."""
     return type(old)(**{**old.__dict__, **changes})

@@ -57,6 +57,8 @@ def _pending_record(state: TaskState) -> Record | None:
 def carry(session: Session, state: TaskState, seconds: float = remote.PUSH_LIMIT) -> Outcome:
     """Push what waits for one task and settle what came of it, here too. The clone's state is saved."""
     assert session.origin is not None
+    if not state.get("pending"):
+        return Outcome(WON, _held(state), state.get("published"))  # another process carried it meanwhile
     end = time.monotonic() + seconds
     found = _push_until_clear(session, session.origin, state, end)
     _SETTLE[found.kind](session, state, found)

@@ -112,7 +112,7 @@ def _no_other(session: Session, found: Views, task: str) -> None:
 def _take(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool) -> Grant:
     if view.held_by(session.identity.value):
         return _again(session, view, asked, reachable)
-    kept = mirroring.kept(view) if view.record is None and view.state.get("ended") == "swept" else None
+    kept = views.kept(view) if view.record is None and view.state.get("ended") == "swept" else None
     if kept and kept.holder == session.identity.value:
         return _bring_back(session, view, kept, asked, reachable)
     return _fresh(session, corpus, view, asked, reachable)
@@ -134,7 +134,7 @@ def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable:
     adopted = state.get("token") != made.token
     if adopted:
         warnings.append(_another_session(session))
-        made = mirroring.kept(replace(view, local=None)) or made
+        made = views.kept(replace(view, local=None)) or made
         return Grant(_mark(asked), made, True, False, pushed, None, tuple(warnings))
     return _granted(session, view, made, asked, pushed, warnings)
 
@@ -193,7 +193,7 @@ def _push(session: Session, view: View, reachable: bool, warnings: list[str]) ->
     if found.kind == outcome.LOST:
         raise holding.taken_error(session, views.read(session, view.task).of(view.task, session))
     if found.kind == outcome.BLOCKED:
-        carrying.drop_local(state, mirroring.kept(view))
+        carrying.drop_local(state, views.kept(view))
         state.forget_pending()
         state.forget_claim()
         session.store.save(state)

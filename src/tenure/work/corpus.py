@@ -65,6 +65,7 @@ class Corpus:
         self.doubled: dict[str, str] = {}  # the file that lost, by its name, to the one that counts
         self._names: dict[str, str] = {}
         self._read: dict[str, Stored] = {}
+        self._by_kind: dict[str | None, list[str]] = {}
         for folder in FOLDERS:
             self._list(folder)
 
@@ -86,7 +87,11 @@ class Corpus:
 
     def ids(self, kind: str | None = None) -> list[str]:
         """All ids that have a file, sorted; of one kind (`TASK`, `ADR`, `SPEC`, `LOG`) where it is given."""
-        return sorted(one for one in self._names if kind is None or one.startswith(kind + "-"))
+        found = self._by_kind.get(kind)
+        if found is None:
+            found = sorted(one for one in self._names if kind is None or one.startswith(kind + "-"))
+            self._by_kind[kind] = found
+        return list(found)
 
     def name_of(self, one: str) -> str | None:
         """The file of an id, from the corpus' folder, with `/`."""

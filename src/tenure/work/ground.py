@@ -16,9 +16,10 @@ from tenure.model.entities import Adr, Decision, Entity, LogEntry, Spec
 from tenure.model.errors import TenureError
 from tenure.model.settings import Config
 from tenure.model.task import Task
-from tenure.work import repository, views, whereabouts
+from tenure.work import constraints, repository, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
+from tenure.work.views import Views
 
 T = TypeVar("T")
 
@@ -54,20 +55,22 @@ class Tracked:
 class Ground:
     """One inspection's knowledge. `prefix`: from the repository's top to the corpus' folder, with `/`."""
 
-    def __init__(self, session: Session, corpus: Corpus) -> None:
+    def __init__(self, session: Session, corpus: Corpus, known: Views | None = None) -> None:
         self.session, self.corpus, self.at = session, corpus, session.at
         self.stored = {one.id: one for one in corpus.all()}
         self.tasks = self._of(Task)
         self.adrs = self._of(Adr)
         self.specs = self._of(Spec)
         self.logs = self._of(LogEntry)
-        self.views = views.read(session)
+        self.views = known or views.read(session)
         self.config, self.config_error = _config(corpus)
         inside = os.path.relpath(corpus.root, session.place.top or corpus.root).replace(os.sep, "/")
         self.prefix = "" if inside == "." else inside + "/"
         self.shallow = os.path.exists(os.path.join(session.place.common_dir, "shallow"))
         self.default = whereabouts.default_branch(session)
         self.tips = whereabouts.default_tips(session)
+        self._binding: dict[tuple[str, ...], list[Adr]] = {}
+        self._in_force = constraints.in_force(corpus)
         self.tracked = Tracked(_tracked(corpus.root))
         self._trees = [changes.files(tip, self.prefix + ".ank") for tip in self.tips]
         self._there: dict[tuple[int, str], Entity | None] = {}
@@ -78,6 +81,14 @@ class Ground:
     @property
     def decisions(self) -> dict[str, Decision]:
         return {**self.adrs, **self.specs}
+
+    def binding(self, globs: tuple[str, ...]) -> list[Adr]:
+        """The decisions in force whose scope meets this one, by id; asked once for each scope."""
+        found = self._binding.get(globs)
+        if found is None:
+            found = [one for one in self._in_force if scope.overlap(globs, one.scope) is not None]
+            self._binding[globs] = found
+        return found
 
     def on_default(self, one: str) -> list[Entity]:
         """The entity as the default branch has it, here and as origin was last seen, where it can be read."""

@@ -47,7 +47,7 @@ def _claim(ground: Ground, task: Task, view: View, claim: Claim) -> Iterator[Fin
     if not view.live(ground.at):
         end = instants.minute_of(lease.end(claim, view.first_seen))
         yield signal(task.id, f"the claim of {claim.holder} lapsed at {end}")
-    binding = constraints.hash_of(constraints.binding(ground.corpus, task))
+    binding = constraints.hash_of(ground.binding(task.scope))
     if binding != claim.constraints:
         yield signal(task.id, "the decisions that bind it changed since it was claimed", f"tenure show {task.id}")
     for one in task.blocked_by:

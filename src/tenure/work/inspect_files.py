@@ -6,7 +6,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from tenure.model import entities, identity
+from tenure.model import entities, identity, instants
 from tenure.work.findings import Finding, fault, several, signal
 from tenure.work.ground import Ground
 
@@ -36,13 +36,13 @@ def _unreadable(ground: Ground) -> Iterator[Finding]:
 
 
 def _form(ground: Ground) -> Iterator[Finding]:
+    soon = instants.text_of(ground.at + DAY)
     for one in ground.stored.values():
         if not entities.is_canonical(one.text, one.entity):
             yield fault(one.id, f"{one.name} is not in canonical form", f"tenure show {one.id}")
         elif one.crlf:
             yield signal(one.id, f"{one.name} ends its lines in CRLF", "git add --renormalize .ank")
-        created = one.entity.created_at
-        if created is not None and created > ground.at + DAY:
+        if one.entity.created > soon and (one.entity.created_at or 0) > ground.at + DAY:
             yield signal(one.id, f"it was created in the future ({one.entity.created})")
 
 

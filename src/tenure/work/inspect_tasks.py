@@ -8,7 +8,7 @@ from tenure.git import objects, process
 from tenure.model import criteria, scope
 from tenure.model.entities import Entity
 from tenure.model.task import Task
-from tenure.work import constraints, proving
+from tenure.work import proving
 from tenure.work.findings import SIGNAL, Finding, fault, several, signal
 from tenure.work.ground import Ground
 
@@ -191,15 +191,11 @@ def _over_constrained(ground: Ground) -> Iterator[Finding]:
     if ground.config is None:
         return
     most = ground.config.context_budget // 2
-    force = constraints.in_force(ground.corpus)
-    known: dict[tuple[str, ...], tuple[tuple[str, int], ...]] = {}
     for task in ground.tasks.values():
         if task.status in _OVER:
             continue
-        if task.scope not in known:
-            met = [one for one in force if scope.overlap(task.scope, one.scope) is not None]
-            known[task.scope] = tuple((one.id, len(one.constraint)) for one in met)
-        total = sum(size for _, size in known[task.scope])
+        binding = ground.binding(task.scope)
+        total = sum(len(one.constraint) for one in binding)
         if total > most:
             words = f"constraints of {total} characters bind it, more than half of the budget"
-            yield Finding(SIGNAL, task.id, words, charge=known[task.scope])
+            yield Finding(SIGNAL, task.id, words, charge=tuple((one.id, len(one.constraint)) for one in binding))

@@ -19,6 +19,7 @@ from tenure.work.corpus import Corpus
 from tenure.work.findings import FAULT, Finding, several, signal
 from tenure.work.ground import Ground
 from tenure.work.session import Session
+from tenure.work.views import Views
 
 
 @value
@@ -40,9 +41,9 @@ class Inspection:
         return len(self.findings) - self.faults
 
 
-def inspect(session: Session, corpus: Corpus, path: str | None = None) -> Inspection:
-    """Look at everything; `path` narrows the findings to entities that cover it."""
-    ground = Ground(session, corpus)
+def inspect(session: Session, corpus: Corpus, path: str | None = None, known: Views | None = None) -> Inspection:
+    """Look at everything; `path` narrows the findings to entities that cover it; `known`: records just read."""
+    ground = Ground(session, corpus, known)
     found = [one for part in _parts(ground) for one in part]
     if path is not None:
         inside = {one.id for one in ground.stored.values() if looking.covers(one.entity, path)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.git import refs, remote
-from tenure.model import ids, lease, record, standing
+from tenure.model import ids, lease, standing
 from tenure.model.record import Claim, Completion, Record, Unreadable
 from tenure.work import carrying, feed, views
 from tenure.work.session import Session
@@ -14,10 +14,11 @@ def refresh(session: Session, seconds: float = remote.READ_LIMIT) -> bool:
     """Read origin, bounded; True when it answered. Without an origin nothing is read and the answer is True."""
     if session.origin is None:
         return True
-    before = {ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1])}
+    before = {ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1], ids.FEED_MIRROR)}
     if not remote.refresh(session.origin, seconds).ok:
         session.store.origin_away = True
         return False
+    feed.follow(session, before.get(ids.FEED_MIRROR))
     reconcile(session, before)
     return True
 
@@ -37,7 +38,7 @@ def reconcile(session: Session, before: dict[str, str]) -> None:
 def _follow(session: Session, view: View) -> None:
     """A claim of this clone's, against what origin holds."""
     state, there = view.state, view.mirror
-    mine = kept(view)
+    mine = views.kept(view)
     if isinstance(there, Unreadable) or mine is None:
         return
     if standing.same_acquisition(mine, there):
@@ -83,15 +84,6 @@ def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
         verb = "finished" if isinstance(there, Completion) else "taken over"
         session.store.note(f"your claim on {view.task} is gone: {verb} by {who}")
     session.store.save(state)
-
-
-def kept(view: View) -> Claim | None:
-    """The claim that this clone made: its local ref, else the record that its state keeps (R-L6)."""
-    if isinstance(view.local, Claim) and view.local.token == view.state.get("token"):
-        return view.local
-    text = view.state.get("record")
-    found = record.parse(ids.claim_ref(view.task), text.encode("utf-8", "surrogateescape")) if text else None
-    return found if isinstance(found, Claim) else None
 
 
 def _is_stale(session: Session, view: View, mirrored_before: str | None) -> bool:

@@ -40,7 +40,10 @@ def renew(session: Session, view: View) -> Renewal | None:
     had = claim.expires - session.at
     first = view.state.get("told") is None
     if new.expires == claim.expires and view.oid == view.local_oid:
-        return Renewal(claim, had, first, _must_carry(session, view, claim), False)
+        carry = _must_carry(session, view, claim)
+        if carry and not view.state.get("pending"):
+            _remember(session, view, claim, view.oid or "", carry)
+        return Renewal(claim, had, first, carry, False)
     oid = refs.write_blob(new.text.encode("utf-8", "surrogateescape"))
     if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: renew"):
         return None

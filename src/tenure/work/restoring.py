@@ -10,7 +10,7 @@ from tenure.model.glance import glance
 from tenure.model.task import Task
 from tenure.model.value import replace
 from tenure.work import corpus as corpora
-from tenure.work import files, holding, mirroring, views
+from tenure.work import files, holding, views
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 
@@ -53,7 +53,7 @@ def frozen_hash(session: Session, corpus: Corpus, task: str) -> str | None:
     """What is frozen: the record's hash, the kept record's, or the proof's (R-F2)."""
     view = views.read(session, task).of(task, session)
     holding.must_be_readable(view)
-    claim = view.claim or mirroring.kept(view)
+    claim = view.claim or views.kept(view)
     if claim:
         return claim.criteria
     try:

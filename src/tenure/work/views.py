@@ -112,6 +112,15 @@ def _given_up(state: TaskState, there: Record) -> bool:
     return ended == there or standing.same_acquisition(ended, there)
 
 
+def kept(view: View) -> Claim | None:
+    """The claim that this clone made: its local ref, else the record that its state keeps (R-L6)."""
+    if isinstance(view.local, Claim) and view.local.token == view.state.get("token"):
+        return view.local
+    text = view.state.get("record")
+    found = record.parse(ids.claim_ref(view.task), text.encode("utf-8", "surrogateescape")) if text else None
+    return found if isinstance(found, Claim) else None
+
+
 def is_ours(state: TaskState, here: Record | None, session: Session) -> bool:
     """Whether this clone wrote the local record: its token; a record without one by its holder, as ank leaves it."""
     if isinstance(here, Claim):

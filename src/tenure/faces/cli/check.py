@@ -14,6 +14,7 @@ from tenure.work import contests, inspecting, mirroring, pruning, views
 from tenure.work.findings import Finding
 from tenure.work.inspecting import Inspection
 from tenure.work.session import Session
+from tenure.work.views import Views
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +27,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
     corpus = common.corpus_of(session)
     path = paths.path_of(corpus, args.path)
-    pruned = () if args.no_prune else _prune(session, out)
-    found = inspecting.inspect(session, corpus, path)
+    known, pruned = (None, ()) if args.no_prune else _prune(session, out)
+    found = inspecting.inspect(session, corpus, path, known)
     say(found.findings, out)
     for one in pruned:
         out.say(f"pruned {one.ref}")
@@ -49,12 +50,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return FaultsFound.code if found.faults else 0
 
 
-def _prune(session: Session, out: Output) -> tuple[Removal, ...]:
-    """R-G2, here and on origin; a contest is recorded before its record goes."""
+def _prune(session: Session, out: Output) -> tuple[Views | None, tuple[Removal, ...]]:
+    """R-G2, here and on origin; a contest is recorded before its record goes. The records, where none went."""
     if not mirroring.refresh(session):
         out.warn("origin could not be read: only what this clone knows was pruned")
     contests.notice(session)
-    return pruning.prune(session, views.read(session), reading.reader(session.place.git_dir), "verb").gone
+    known = views.read(session)
+    gone = pruning.prune(session, known, reading.reader(session.place.git_dir), "verb").gone
+    return (None if gone else known), gone
 
 
 def say(findings: tuple[Finding, ...], out: Output) -> None:

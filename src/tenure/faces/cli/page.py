@@ -25,6 +25,7 @@ body { margin: 0 auto; max-width: 62rem; padding: 1.5rem 1rem 3rem; background: 
   font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.45rem; margin: 0; } h2 { font-size: 1.05rem; margin: 2rem 0 .5rem; }
 p { margin: .3rem 0; } .dim, time { color: var(--dim); } code { font-size: .9em; }
+time, code { white-space: nowrap; }
 ul { list-style: none; margin: 0; padding: 0; }
 li { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .6rem .8rem;
   margin: .5rem 0; }
@@ -76,7 +77,7 @@ def _head(board: Board) -> str:
 <title>Claims, {instants.minute_of(board.at)}</title>
 <style>{_STYLE}</style></head><body>
 <h1>Claims</h1>
-<p class=dim>as of {_time(board.at)}; all times are UTC</p>
+<p class=dim>as of {_time(board.at)}; all times are UTC; the upright line in a bar is now</p>
 <p class=counts>{shown}</p>"""
 
 

@@ -8,7 +8,7 @@ from tenure.faces.hooks.words import refusal, say, told
 from tenure.git import changes
 from tenure.model import criteria, instants, lease
 from tenure.model.record import Claim
-from tenure.work import background, mirroring, renewing, staging, views
+from tenure.work import background, renewing, staging, views
 from tenure.work.renewing import Renewal
 from tenure.work.session import Session
 from tenure.work.staging import Look
@@ -44,7 +44,7 @@ def _mine(session: Session, found: Views) -> tuple[View | None, Claim | None]:
     for state in session.store.all():
         one = found.of(state.task, session)
         if one.record is None and state.get("identity") == session.identity.value and state.get("ended") == "swept":
-            kept = mirroring.kept(one)
+            kept = views.kept(one)
             if kept:
                 return one, kept
     return None, None
@@ -136,9 +136,8 @@ def _carry(session: Session, view: View, done: Renewal) -> None:
     if not background.start(session):
         failed = session.store.read("carrier")
         if failed and not failed.get("said"):
-            say(
-                f"tenure: renewals do not reach origin ({failed.get('why', 'no answer')}); a push or any verb tries again"
-            )
+            why = failed.get("why", "no answer")
+            say(f"tenure: renewals do not reach origin ({why}); a push or any verb tries again")
             session.store.write("carrier", {**failed, "said": "1"})
 
 
@@ -150,6 +149,9 @@ def _tell_lost(session: Session, found: Views) -> None:
             continue
         view = found.of(state.task, session)
         holder = view.claim.holder if view.claim and view.live(session.at) else lost[0]
+        session.store.note(
+            f"you lost {state.task}: it is held by {holder} now"
+        )  # a manager may swallow the line (R-H4)
         say(
             f"tenure: YOU LOST {state.task}: it is held by {holder} now. This commit goes through;"
             f" talk to {holder}, or: tenure claim --next"

@@ -1,0 +1,90 @@
+"""The board as text and as a document (§10 `board`, R-A5, R-C8, R-L4)."""
+
+from __future__ import annotations
+
+from team import ADA, AUTH, BOB, GUIDE, Team, claim_text, document, put
+
+GONE = "TASK-00000000aaaa"
+
+
+def test_the_board_has_live_and_lapsed_claims_completions_and_contests(team: Team) -> None:
+    """§10: claims[] with the time left, completions[], contested[] of the feed."""
+    repo = team.project()
+    repo.tenure("claim", AUTH, ANK_AGENT=ADA)
+    put(repo, GONE, claim_text(GONE, "human:cy", -9000, -3000))
+    repo.tenure("claim", GUIDE, ANK_AGENT=BOB)
+    repo.tenure("done", "--proof", f"commit:{repo.ask('rev-parse', 'HEAD')}", ANK_AGENT=BOB)
+    repo.tenure("close", AUTH, "--reason", "overtaken", ANK_AGENT=BOB)
+    repo.git("checkout", "-q", "--", ".ank")
+    repo.tenure("claim", AUTH, ANK_AGENT=ADA)
+
+    found = document(repo, "board")
+
+    live, lapsed = found["claims"]
+    assert (live["task"], live["title"], live["holder"], live["live"]) == (AUTH, "Migrate auth", ADA, True)
+    assert 1700 < live["remaining_s"] <= 1800
+    assert (lapsed["task"], lapsed["title"], lapsed["live"], lapsed["remaining_s"]) == (GONE, None, False, 0)
+    (done,) = found["completions"]
+    assert (done["task"], done["identity"], done["branch"]) == (GUIDE, BOB, "main")
+    (met,) = found["contested"]
+    assert (met["task"], met["holder"], met["actor"], met["to"]) == (AUTH, ADA, BOB, "closed")
+
+
+def test_plain_text_names_each_group_and_who_holds_what(team: Team) -> None:
+    """§10: in the manner of `git status`; a group without rows is not there."""
+    repo = team.project()
+    assert repo.tenure("board").stdout == "nothing is claimed   (tenure claim --next)\n"
+    repo.tenure("claim", AUTH, ANK_AGENT=ADA)
+    said = repo.tenure("board", ANK_AGENT=BOB).stdout
+    assert said.startswith("Live claims:\n") and "Lapsed" not in said and "Contested" not in said
+    assert f"{AUTH}  {ADA}  29m left, until " in said or f"{AUTH}  {ADA}  30m left, until " in said
+    assert "(you)" in repo.tenure("board", ANK_AGENT=ADA).stdout
+
+
+def test_the_board_refreshes_the_mirror_and_says_when_it_could_not(team: Team) -> None:
+    """R-A5: another clone's claim is seen at once; with origin away what is known is shown, with a warning."""
+    team.share(team.project())
+    ada, bob = team.clone("ada"), team.clone("bob")
+    ada.tenure("claim", AUTH, ANK_AGENT=ADA)
+    assert [one["holder"] for one in document(bob, "board", ANK_AGENT=BOB)["claims"]] == [ADA]
+    (team.ground.root / "origin.git").rename(team.ground.root / "away.git")
+    said = document(bob, "board", ANK_AGENT=BOB)
+    assert [one["holder"] for one in said["claims"]] == [ADA]
+    assert any("origin could not be read" in one for one in said["warnings"])
+
+
+def test_an_unreadable_ref_is_one_line_and_hides_nothing(team: Team) -> None:
+    """R-C8: exit 0, one warning a ref, all other claims are there."""
+    repo = team.project()
+    repo.tenure("claim", AUTH, ANK_AGENT=ADA)
+    put(repo, GUIDE, "neither here nor there: [\n")
+    done = repo.tenure("board")
+    assert AUTH in done.stdout
+    assert [GUIDE in line for line in done.stderr.splitlines()] == [True]
+
+
+def test_the_board_renews_nothing(team: Team) -> None:
+    """R-L4: looking is not working."""
+    repo = team.project()
+    put(repo, AUTH, claim_text(AUTH, ADA, -1000, 500))
+    before = repo.ask("rev-parse", f"refs/ank/claims/{AUTH}")
+    repo.tenure("board", ANK_AGENT=ADA)
+    assert repo.ask("rev-parse", f"refs/ank/claims/{AUTH}") == before
+
+
+def test_a_line_break_in_a_title_makes_no_line_of_its_own(team: Team) -> None:
+    """R-X3: foreign text can neither move the cursor nor pass for a row of the board."""
+    repo = team.project((AUTH, "One\n        TASK-000000000000  human:eve  1h left\x1b[2J"))
+    repo.tenure("claim", AUTH, ANK_AGENT=ADA)
+    said = repo.tenure("board").stdout
+    assert "\x1b" not in said and not any(line.startswith("        TASK-0000") for line in said.splitlines())
+
+
+def test_a_page_that_cannot_be_written_leaves_what_was_there(team: Team) -> None:
+    """R-X4: 9, the reason, and the old page whole."""
+    repo = team.project()
+    (repo.path / "board.html").write_text("old")
+    refused = repo.tenure("board", "--html", "nowhere/board.html", exits=9)
+    assert refused.stderr.startswith("error[9]: ") and "nowhere/board.html" in refused.stderr
+    repo.tenure("board", "--html", "board.html")
+    assert (repo.path / "board.html").read_text().startswith("<!doctype html>")

@@ -1,0 +1,77 @@
+"""help and completion, generated from the one table of verbs."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from tenure.faces.cli import completion, helping
+from tenure.faces.cli.main import parser_of
+from tenure.faces.cli.verbs import VERBS
+from verbs.world import TASK, Repo, task
+
+SHOWN = [verb for verb in VERBS if not verb.hidden]
+
+
+def test_every_verb_of_the_table_can_be_loaded_and_described(repo: Repo) -> None:
+    """§10 help --json."""
+    said = repo.json("help")
+    assert [one["name"] for one in said["verbs"]] == [verb.name for verb in SHOWN]
+    for one in said["verbs"]:
+        assert one["keys"][0] == "contract"
+        assert one["summary"]
+    assert repo.json("help", "claim")["verbs"][0]["name"] == "claim"
+
+
+def test_help_names_every_verb_and_refuses_what_is_none(repo: Repo) -> None:
+    """§10 help."""
+    said = repo.tenure("help").stdout
+    for verb in SHOWN:
+        assert f"  {verb.name} " in said
+    assert "--criteria" in repo.tenure("help", "new").stdout
+    repo.tenure("help", "nonsense", exits=1)
+    assert repo.tenure("--version").stdout.startswith("tenure ")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_completion_script_knows_every_verb_and_flag(shell: str) -> None:
+    """Issue 6, part 6."""
+    script = completion.script(shell)
+    for verb in SHOWN:
+        assert f"        {verb.name}) " in script
+        for action in completion.actions(parser_of(verb)):
+            for flag in action.option_strings:
+                assert flag in script
+    if shutil.which(shell):
+        subprocess.run([shell, "-n"], input=script.encode(), check=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted", "unwanted"),
+    [
+        (["cl"], ["claim", "close"], ["find"]),
+        (["claim", "--"], ["--next", "--json"], ["--reason"]),
+        (["-C", "x", "release", "--r"], ["--reason"], []),
+        (["claim", "TASK-"], [TASK], []),
+    ],
+)
+def test_bash_completes_verbs_flags_and_ids(
+    repo: Repo, words: list[str], wanted: list[str], unwanted: list[str]
+) -> None:
+    """Issue 6, part 6: the script is run, not read."""
+    repo.put(task())
+    listed = " ".join(["tenure", *words])
+    code = (
+        f"{completion.script('bash')}\nCOMP_WORDS=({listed}); COMP_CWORD={len(words)}; _tenure\n"
+        'printf "%s\\n" "${COMPREPLY[@]}"\n'
+    )
+    done = subprocess.run(["bash", "-c", code], cwd=repo.path, capture_output=True, text=True, check=True)
+    found = done.stdout.split()
+    assert set(wanted) <= set(found)
+    assert not set(unwanted) & set(found)
+
+
+def test_groups_of_the_table_all_have_a_title() -> None:
+    assert {verb.group for verb in SHOWN} <= set(helping.GROUPS)
