@@ -213,16 +213,28 @@ def is_bare(text: str) -> bool:
     """Whether the format writes this scalar without quotes."""
     if not text or text[0] in _NOT_FIRST or text[-1] in ": " or text in _WORDS:
         return False
-    return not ("\n" in text or ": " in text or " #" in text or is_number(text))
+    return not ("\n" in text or ": " in text or " #" in text or is_number(text) or _has_control(text))
 
 
 def scalar(text: str) -> str:
-    """A scalar as the format writes it: bare, else in double quotes with only `\\`, `"` and LF escaped."""
+    """A scalar as the format writes it: bare, else in double quotes with only `\\`, `"` and LF escaped.
+
+    Control characters, which no YAML may hold as they are, are escaped too: the file must stay readable.
+    """
     return text if is_bare(text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    shown = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    if _has_control(shown):
+        shown = "".join(f"\\x{ord(char):02X}" if _has_control(char) else char for char in shown)
+    return f'"{shown}"'
+
+
+def _has_control(text: str) -> bool:
+    return not text.isprintable() and any(
+        char != "\t" and char != "\n" and (char < " " or "\x7f" <= char < "\xa0") for char in text
+    )
 
 
 def block(key: str, text: str) -> list[str]:
