@@ -14,10 +14,11 @@ def refresh(session: Session, seconds: float = remote.READ_LIMIT) -> bool:
     """Read origin, bounded; True when it answered. Without an origin nothing is read and the answer is True."""
     if session.origin is None:
         return True
-    before = {ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1])}
+    before = {ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1], ids.FEED_MIRROR)}
     if not remote.refresh(session.origin, seconds).ok:
         session.store.origin_away = True
         return False
+    feed.follow(session, before.get(ids.FEED_MIRROR))
     reconcile(session, before)
     return True
 
