@@ -139,6 +139,7 @@ def _say(session: Session, found: Views, document: dict[str, Any], out: Output) 
 
 
 def _say_origin(session: Session, document: dict[str, Any], out: Output) -> None:
+    """Whether others see these claims: without an origin only the worktrees of this clone are arbitrated (R-C10)."""
     if not document["remote"]:
         out.say("no origin is set: other clones do not see these claims   (git remote add origin <url>)")
     elif session.config.get("tenure.remote") is None and session.config.get("remote.upstream.url"):
