@@ -17,6 +17,11 @@ class Identity:
     source: str
 
     @property
+    def told_source(self) -> str:
+        """Where it comes from, in words."""
+        return {"env": "$ANK_AGENT", "config": "git config tenure.agent"}.get(self.source, "user and host")
+
+    @property
     def kind(self) -> str:
         return kind_of(self.value)
 

@@ -36,7 +36,7 @@ def facts(session: Session) -> list[tuple[str, str]]:
     origin = f"{session.origin.name} ({session.origin.url})" if session.origin else "none"
     return [
         ("git", f"{version}, {_format()}"),
-        ("identity", f"{session.identity.value} (from {session.identity.source})"),
+        ("identity", f"{session.identity.value} (from {session.identity.told_source})"),
         ("origin", origin),
         ("default branch", whereabouts.default_branch(session) or "unknown"),
     ]
@@ -76,7 +76,7 @@ def _settings(session: Session) -> list[Finding]:
         found.append(Finding(HINT, "settings", told, ("git config --unset-all tenure.enabled",)))
     if whereabouts.default_branch(session) is None:
         told = "the default branch is not known here: finished tasks cannot be pruned"
-        found.append(Finding(HINT, "default branch", told, ("git remote set-head origin --auto",)))
+        found.append(Finding(HINT, "default branch", told, (whereabouts.name_default(session),)))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenure.git import changes, refs, remote
+from tenure.git import changes, objects, refs, remote
 from tenure.git.reading import Reader
 from tenure.git.remote import Update
 from tenure.model import event, ids
@@ -57,6 +57,12 @@ def over(session: Session, found: Views, read: Reader, tips: list[str] | None = 
     with_record = [view for view in found.tasks.values() if view.claim or view.completion]
     known = statuses(tips, [view.task for view in with_record], read)
     return [view for view in with_record if any(known[tip].get(view.task) in OVER for tip in tips)]
+
+
+def merged(session: Session, found: Views) -> set[str]:
+    """The finished tasks that the default branch says are over: their record waits to be pruned. Reads only."""
+    done = {name: view for name, view in found.tasks.items() if view.completion}
+    return {view.task for view in over(session, Views(done), objects.read_many)} if done else set()
 
 
 def prune(

@@ -47,7 +47,7 @@ def install(place: Place, into_tracked: bool = False, config: bool = False, serv
     events = (shims.SERVER,) if server else shims.EVENTS
     plans = [managers.standing(event, found, place.top, into_tracked) for event in events]
     for plan in plans:
-        _refuse_edited(plan.path)
+        _refuse_edited(plan.path, "install")
     portable = into_tracked and managers.folder_kind(found, place.top) == "tracked"
     with _Writes(place) as writes:
         return [_install_one(writes, place, plan, portable) for plan in plans]
@@ -60,7 +60,7 @@ def uninstall(place: Place) -> list[Change]:
     ours = [(event, path, shims.recognise(managers.read(path) or "")) for event, path in spots]
     there = [(event, path, shim.kept) for event, path, shim in ours if shim]
     for _, path, _ in there:
-        _refuse_edited(path)
+        _refuse_edited(path, "uninstall")
     with _Writes(place) as writes:
         done = [_take_out(writes, place, event, path, kept) for event, path, kept in there]
         done += [_give_back(writes, event, path) for event, path in spots if _left_alone(path)]
@@ -87,12 +87,12 @@ def _at(place: Place) -> str:
     return place.top or place.git_dir
 
 
-def _refuse_edited(path: str) -> None:
+def _refuse_edited(path: str, way: str) -> None:
     if managers.owner_of(path) == "edited":
         raise WrongState(
             f"{path} is ours but was edited since it was installed; nothing was changed",
             f"mv {shims.quote(path)} {shims.quote(path + '.mine')}",
-            "tenure hooks install",
+            f"tenure hooks {way}",
         )
 
 
