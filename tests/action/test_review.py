@@ -436,3 +436,32 @@ def test_the_frozen_text_is_known_by_its_hash() -> None:
     """The constant of these tests."""
     assert FROZEN.endswith("\n")
     assert int(time.time()) > 0
+
+
+def test_sixty_edits_are_ten_annotations_and_all_are_told_elsewhere(world: World) -> None:
+    """R-G6: ten errors, the last counts the rest; log, summary and outputs have them all."""
+    tasks = [f"TASK-{number:012x}" for number in range(60)]
+    base = world.start(*tasks)
+    for task in tasks:
+        world.claim(task, holder="eve ::error::x")
+    head = world.commit({f".ank/entities/{task}.md": task_file(task, SOFT) for task in tasks})
+    world.push("topic")
+    ran = world.pull_request(base, head, None)
+    assert len(ran.annotations("error")) == 10
+    assert ran.annotations("error")[-1].endswith("::51 more, see the summary")
+    assert len(ran.rows("frozen-edits")) == 60
+    assert ran.summary.count("tenure criteria restore") == 60
+    assert len([line for line in ran.lines if line.startswith("error: TASK-")]) == 51
+    assert len([line for line in ran.lines if line.startswith("::stop-commands::")]) == 1
+
+
+def test_a_git_that_is_too_old_is_one_clear_error(world: World) -> None:
+    """§10: 2.34 is the oldest."""
+    base = world.start(TASK)
+    old = world.folder / "old"
+    old.mkdir()
+    (old / "git").write_text("#!/bin/sh\necho git version 2.25.1\n")
+    (old / "git").chmod(0o755)
+    ran = world.pull_request(base, base, None, more={"PATH": f"{old}:{world.env['PATH']}"})
+    assert (ran.code, ran.outputs["result"]) == (1, "unverified")
+    assert "git 2.25 is too old" in ran.annotations("error")[0]
