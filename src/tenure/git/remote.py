@@ -138,6 +138,13 @@ def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT) -> 
     return answers if done.code is not None else {}
 
 
+def rehearse(origin: Origin, ref: str, oid: str, seconds: float = READ_LIMIT) -> process.Done:
+    """A push of one new ref that sends nothing: whether origin lets this person write (§10 doctor)."""
+    flags = ["--dry-run", "--porcelain", "--no-verify", "--no-follow-tags", "--recurse-submodules=no"]
+    words = ["-c", "credential.interactive=false", "-c", f"remote.{origin.name}.mirror=false", "push", *flags]
+    return process.run_bounded([*words, "--", origin.push_to, f"{oid}:{ref}"], seconds, env=environment(origin))
+
+
 def landed(flag: str | None) -> bool:
     """Whether that flag says that the ref now is what was pushed."""
     return flag is not None and flag in "*+ -="

@@ -19,6 +19,7 @@ _WORDS = frozenset(("null", "~", "true", "false", "yes", "no"))
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _NUMERIC = frozenset("+-.0123456789iInN")
 _IN_FLOW = frozenset(",[]{}?\"'")
+_UNCARRIED = frozenset((0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF))
 _FLOW_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
 
 
@@ -184,6 +185,20 @@ def _first_pair(text: str) -> dict[str, Node] | None:
     key, colon, rest = text.partition(": ")
     scalar = _scalar(rest) if colon and _is_key(key) else None
     return None if scalar is None else {key: scalar}
+
+
+def uncarried(text: str) -> str | None:
+    """The first character that some reader of the format would refuse or read as something else, as `U+…`; or None.
+
+    YAML takes CR, NEL, U+2028 and U+2029 for line ends; control characters, U+FEFF and surrogates are no text to it.
+    """
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return None
+    for char in text:
+        code = ord(char)
+        if (code < 32 and char not in "\n\t") or 126 < code < 160 or code in _UNCARRIED or 0xD800 <= code < 0xE000:
+            return f"U+{code:04X}"
+    return None
 
 
 def is_number(text: str) -> bool:

@@ -94,6 +94,8 @@ def _is_stale(session: Session, view: View, mirrored_before: str | None) -> bool
         return mirrored_before == view.local_oid
     if view.mirror_oid == view.local_oid:
         return False  # the same object says nothing old
+    if isinstance(view.local, Completion) and standing.ends(view.local, view.mirror):
+        return False
     if isinstance(view.mirror, Unreadable) or views.is_ours(view.state, view.local, session):
         return False
     unpublished = isinstance(view.local, Claim) and lease.is_live(view.local, session.at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from tenure.faces import rows
 from tenure.faces.action import annotate, checkrun, comment, summary, words
 from tenure.faces.action import outputs as step_outputs
 from tenure.faces.action.commands import Log
@@ -11,9 +12,8 @@ from tenure.faces.action.event import Event
 from tenure.faces.action.github import Api, ApiError, NotAllowedError
 from tenure.faces.action.inputs import Inputs
 from tenure.faces.action.report import Report
-from tenure.model import instants, lease
+from tenure.model import lease
 from tenure.model.value import replace
-from tenure.model.verdict import Contest, Edit, Removal
 
 
 def over_api(report: Report, event: Event, asked: Inputs, environment: Mapping[str, str]) -> Report:
@@ -62,10 +62,10 @@ def on_the_spot(report: Report, environment: Mapping[str, str], log: Log) -> Non
 def outputs(report: Report, environment: Mapping[str, str]) -> Report:
     """Write the step's outputs; the report comes back truncated where an array was too long."""
     rows = {
-        "frozen-edits": [_edit(one) for one in report.verdict.edits],
-        "contested": [_contest(one) for one in report.verdict.contested],
-        "pruned": [_removal(one) for one in report.pruned],
-        "swept": [_removal(one) for one in report.swept],
+        "frozen-edits": [rows.edit(one) for one in report.verdict.edits],
+        "contested": [rows.contest(one) for one in report.verdict.contested],
+        "pruned": [rows.removal(one) for one in report.pruned],
+        "swept": [rows.removal(one) for one in report.swept],
     }
     arrays, cut = step_outputs.arrays(rows)
     report = replace(report, truncated=report.truncated or cut)
@@ -78,39 +78,3 @@ def outputs(report: Report, environment: Mapping[str, str]) -> Report:
     }
     step_outputs.write(environment.get("GITHUB_OUTPUT"), values)
     return report
-
-
-def _contest(one: Contest) -> dict[str, object]:
-    return {
-        "task": one.task,
-        "holder": one.holder,
-        "actor": one.actor,
-        "from": one.old,
-        "to": one.new,
-        "commit": one.commit,
-        "at": instants.text_of(one.at),
-        "expires": instants.text_of(one.expires),
-    }
-
-
-def _edit(one: Edit) -> dict[str, object]:
-    return {
-        "task": one.task,
-        "path": one.path,
-        "line": one.line,
-        "commit": one.commit,
-        "frozen": one.frozen,
-        "now": one.now,
-        "holder": one.holder,
-        "why": one.why,
-    }
-
-
-def _removal(one: Removal) -> dict[str, object]:
-    return {
-        "task": one.task,
-        "object": one.oid,
-        "state": one.state,
-        "holder": one.holder,
-        "at": instants.text_of(one.at),
-    }
