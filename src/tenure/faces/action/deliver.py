@@ -61,13 +61,13 @@ def on_the_spot(report: Report, environment: Mapping[str, str], log: Log) -> Non
 
 def outputs(report: Report, environment: Mapping[str, str]) -> Report:
     """Write the step's outputs; the report comes back truncated where an array was too long."""
-    rows = {
+    named = {
         "frozen-edits": [rows.edit(one) for one in report.verdict.edits],
         "contested": [rows.contest(one) for one in report.verdict.contested],
         "pruned": [rows.removal(one) for one in report.pruned],
         "swept": [rows.removal(one) for one in report.swept],
     }
-    arrays, cut = step_outputs.arrays(rows)
+    arrays, cut = step_outputs.arrays(named)
     report = replace(report, truncated=report.truncated or cut)
     live = sum(lease.is_live(claim, report.at) for claim in report.claims)
     values = {
