@@ -7,6 +7,7 @@ from tenure.model.text import for_terminal
 from tenure.model.value import value
 
 MOST_BYTES = 200
+SOURCES = {"env": "$ANK_AGENT", "config": "git config tenure.agent", "fallback": "user and host"}
 
 
 @value
@@ -15,11 +16,6 @@ class Identity:
 
     value: str
     source: str
-
-    @property
-    def told_source(self) -> str:
-        """Where it comes from, in words."""
-        return {"env": "$ANK_AGENT", "config": "git config tenure.agent"}.get(self.source, "user and host")
 
     @property
     def kind(self) -> str:

@@ -9,6 +9,7 @@ from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
 from tenure.model import instants, lease
 from tenure.model.errors import TenureError
+from tenure.model.identity import SOURCES
 from tenure.work import feed, holding, pruning, views, whereabouts, working
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
@@ -112,7 +113,7 @@ def _local_only(session: Session, view: View) -> bool:
 
 
 def _say(session: Session, found: Views, document: dict[str, Any], out: Output) -> None:
-    out.say(f"you are {session.identity.value} (from {session.identity.told_source})")
+    out.say(f"you are {session.identity.value} (from {SOURCES[session.identity.source]})")
     if document["branch"]:
         out.say(f"on branch {document['branch']}")
     held = document["claim"]
