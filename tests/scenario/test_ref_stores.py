@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+
 from servers import GitOverHttp, GitOverSsh
 from support import AUTH, Clone, World
-
 from tenure.git import config as git_config
 from tenure.git import refs, remote
 from tenure.model import ids
