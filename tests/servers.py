@@ -6,6 +6,7 @@ import base64
 import os
 import subprocess
 import threading
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -73,21 +74,7 @@ class GitOverHttp:
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                     return
-                env = {
-                    "PATH": os.environ["PATH"],
-                    "GIT_CONFIG_NOSYSTEM": "1",
-                    "HOME": str(root),
-                    "GIT_PROJECT_ROOT": str(root),
-                    "GIT_HTTP_EXPORT_ALL": "1",
-                    "PATH_INFO": parts.path,
-                    "QUERY_STRING": parts.query,
-                    "REQUEST_METHOD": self.command,
-                    "CONTENT_TYPE": self.headers.get("Content-Type", ""),
-                    "CONTENT_LENGTH": str(len(body)),
-                    "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
-                    "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
-                    "REMOTE_ADDR": "127.0.0.1",
-                } | ({"REMOTE_USER": user} if user else {})
+                env = _cgi(root, self.command, parts.path, parts.query, self.headers, len(body), user)
                 done = subprocess.run(["git", "http-backend"], input=body, capture_output=True, env=env, check=False)
                 head, _, data = done.stdout.partition(b"\r\n\r\n")
                 fields = [line.decode().partition(": ") for line in head.split(b"\r\n") if line]
@@ -101,6 +88,28 @@ class GitOverHttp:
                 self.wfile.write(data)
 
         return Handler
+
+
+def _cgi(
+    root: Path, method: str, path: str, query: str, headers: Mapping[str, str], length: int, user: str | None
+) -> dict[str, str]:
+    """The environment that `git http-backend` reads."""
+    made = {
+        "PATH": os.environ["PATH"],
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "HOME": str(root),
+        "GIT_PROJECT_ROOT": str(root),
+        "GIT_HTTP_EXPORT_ALL": "1",
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "REQUEST_METHOD": method,
+        "CONTENT_TYPE": headers.get("Content-Type", ""),
+        "CONTENT_LENGTH": str(length),
+        "HTTP_CONTENT_ENCODING": headers.get("Content-Encoding", ""),
+        "GIT_PROTOCOL": headers.get("Git-Protocol", ""),
+        "REMOTE_ADDR": "127.0.0.1",
+    }
+    return made | ({"REMOTE_USER": user} if user else {})
 
 
 class GitOverSsh:

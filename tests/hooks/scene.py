@@ -105,6 +105,15 @@ class Scene:
             self.w.git("push", "-q", "--no-verify", "-f", "origin", f"{REF}:{REF}")
             self.w.git("update-ref", f"refs/tenure/origin/claims/{TASK}", oid)
 
+    def held_by(self, holder: str, repo: Repo | None = None) -> None:
+        """A live claim of somebody, written by hand in one clone."""
+        now = datetime.now(UTC)
+        claimed, expires = ((now + timedelta(seconds=shift)).strftime("%Y-%m-%dT%H:%M:%SZ") for shift in (-60, 1740))
+        (repo or self.w).record(
+            f"state: claim\ntask: {TASK}\nholder: {holder}\nclaimed: {claimed}\nexpires: {expires}\nttl: 1800\n"
+            "criteria: 1f5690948868\nconstraints: e3b0c44298fc\n"
+        )
+
     def work(self, text: str, repo: Repo | None = None, **env: str) -> str:
         """A commit that touches the scope; what it said."""
         (repo or self.w).write("src/a.py", text + "\n")

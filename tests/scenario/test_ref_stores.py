@@ -162,3 +162,16 @@ def _runs(cmdline: Path, text: str) -> bool:
         return text in cmdline.read_bytes().decode("utf-8", "replace")
     except OSError:
         return False
+
+
+def test_a_ref_whose_name_holds_a_line_separator_hides_nothing(world: World) -> None:
+    """R-C8, R-X3: git allows U+2028 and U+0085 in names; Python takes them for line ends."""
+    bare = world.origin()
+    repo = world.clone("ada")
+    for place in (repo, bare):
+        for name in ("x\u2028y", "x\u0085y"):
+            place.git("update-ref", f"refs/ank/claims/{name}", place.head())
+    repo.tenure("claim", AUTH)
+    assert repo.json("status")["claim"]["id"] == AUTH
+    repo.tenure("release", "--reason", "enough")
+    assert bare.oid(REF) is None

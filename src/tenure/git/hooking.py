@@ -99,17 +99,20 @@ def config_hooks(at: str) -> dict[str, list[str]]:
     return found
 
 
-def reaches(event: str, at: str, hold: bool, elsewhere: bool = False, seconds: float = 60) -> bool:
+def reaches(
+    event: str, at: str, hold: bool, elsewhere: bool = False, extra: dict[str, str] | None = None, seconds: float = 60
+) -> bool:
     """Whether a commit or push in `at` comes by one of our hooks: git is made to run the event, and ours marks it.
 
     With `hold` ours waits there, and everything is ended as soon as the mark is seen, so that nothing behind it runs.
-    Without, what else stands in the hook runs to its end.
+    Without, what else stands in the hook runs to its end, with the arguments and the standard input it would get.
     """
     with tempfile.TemporaryDirectory(prefix="tenure-probe-") as place:
         mark = os.path.join(place, "mark")
         env = process.foreign_environment() if elsewhere else process.environment()
-        env |= {"TENURE_PROBE": mark, **({"TENURE_PROBE_HOLD": "1"} if hold else {})}
-        words = _hook_run(event, at)
+        env |= {"TENURE_PROBE": mark, **({"TENURE_PROBE_HOLD": "1"} if hold else {}), **(extra or {})}
+        words = _trial_push(at, place, env) if event == "pre-push" and not hold else []
+        words = words or _hook_run(event, at, place)
         if not words:
             return False
         null = subprocess.DEVNULL
@@ -118,11 +121,27 @@ def reaches(event: str, at: str, hold: bool, elsewhere: bool = False, seconds: f
         return os.path.exists(mark)
 
 
-def _hook_run(event: str, at: str) -> list[str]:
+def _trial_push(at: str, place: str, env: dict[str, str]) -> list[str]:
+    """A push that sends nothing, to an empty repository of this moment; nothing to run before the first commit."""
+    if not process.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"], cwd=at, env=env).ok:
+        return []
+    kind = process.run(["rev-parse", "--show-object-format"], cwd=at, env=env).line or "sha1"
+    there = os.path.join(place, "there.git")
+    clean = process.foreign_environment()
+    process.need(["init", "-q", "--bare", f"--object-format={kind}", there], cwd=at, env=clean)
+    return ["git", "push", "-q", "--dry-run", there, "HEAD:refs/heads/tenure-probe"]
+
+
+def _hook_run(event: str, at: str, place: str) -> list[str]:
+    given = []
+    if event == "commit-msg":
+        given = [os.path.join(place, "message")]
+        with open(given[0], "w", encoding="utf-8") as file:
+            file.write("tenure: does this hook run?\n")
     if process.version() >= _HOOK_RUN:
-        return ["git", "-c", "advice.ignoredHook=false", "hook", "run", "--ignore-missing", event]
+        return ["git", "-c", "advice.ignoredHook=false", "hook", "run", "--ignore-missing", event, "--", *given]
     path = os.path.join(folder(at).path, event)
-    return [path] if os.access(path, os.X_OK) else []
+    return [path, *given] if os.access(path, os.X_OK) else []
 
 
 def _wait(child: subprocess.Popen[bytes], mark: str | None, seconds: float) -> None:

@@ -50,8 +50,9 @@ class Wish:
 def wish(corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> Wish:
     """Read the task and what was asked for it; the refusals that need no look at origin (1, 2, 6, 7)."""
     stored, task = corpus.find_task(name)
-    if criteria is not None and not criterion_text.can_be_carried(criteria):
-        raise WrongUse("a criterion's first line must not begin with a blank: the format cannot carry it (R-X6)")
+    why = criterion_text.why_not_carried(criteria or "")
+    if why:
+        raise WrongUse(f"that criterion cannot be written: {why}")
     if criteria is not None and task.done_criteria is not None:
         raise WrongState(f"{task.id} has a criterion already", f"tenure show {holding.short(task.id)}")
     if not (criteria if criteria is not None else task.done_criteria or "").strip():

@@ -113,6 +113,18 @@ def drop_old(session: Session, at: int) -> int:
     return len(old)
 
 
+def follow(session: Session, before: str | None) -> None:
+    """What left origin's feed since `before` (the mirror's tree as it was) leaves ours: it is no event that waits."""
+    there = refs.read(ids.FEED_MIRROR)
+    ours = refs.read(ids.FEED)
+    if before is None or ours is None or (there and there.oid == before):
+        return
+    gone = (_files(before).keys() - (_files(there.oid).keys() if there else set())) & _files(ours.oid).keys()
+    if gone:
+        scratch = os.path.join(session.store.folder, "scratch")
+        refs.swap(ids.FEED, trees.merged(ours.oid, {}, gone, scratch), ours.oid, "tenure: old events dropped")
+
+
 def end_of(task: str, holder: str, claimed: int) -> Event | None:
     """The event that tells how this claim ended, as far as this clone's feed knows (R-L6)."""
     for one in reversed(events(task)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.model import entities, ids, instants
+from tenure.model import entities, frontmatter, ids, instants
 from tenure.model.criteria import WHITE_SPACE
 from tenure.model.entities import Entity, LogEntry
 from tenure.model.errors import WrongUse
@@ -45,13 +45,13 @@ def cut(message: str) -> tuple[str, str]:
 
 
 def checked_message(message: str) -> str:
-    """The message without blanks around it. WrongUse (1) when nothing is left, or for control characters."""
+    """The message without blanks around it. WrongUse (1) when nothing is left, or for what the format cannot carry."""
     trimmed = message.strip(WHITE_SPACE)
     if not trimmed:
         raise WrongUse("a log message must say something", 'tenure log "what was done"')
-    for char in trimmed:
-        if char != "\n" and (ord(char) < 32 or 126 < ord(char) < 160):
-            raise WrongUse(f"a log message cannot hold the control character U+{ord(char):04X}", "tenure log --help")
+    odd = "a tab" if "\t" in trimmed else frontmatter.uncarried(trimmed)
+    if odd:
+        raise WrongUse(f"a log message cannot hold {odd}", "tenure log --help")
     return trimmed
 
 

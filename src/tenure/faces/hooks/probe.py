@@ -43,7 +43,7 @@ def _state(place: Place, tree: hooking.Worktree, event: str) -> HookState:
         if any("tenure" in command for command in commands):
             state, path, ours = "installed", f"hook.tenure-{event}", True
     tried = ours or managers.speaks_of_us(event, found, top)
-    fires = tried and hooking.reaches(event, tree.path, ours, elsewhere)
+    fires = tried and hooking.reaches(event, tree.path, ours, elsewhere, managers.leave_out(top))
     return HookState(event, state, path, fires, tree.path)
 
 
