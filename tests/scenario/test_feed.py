@@ -10,9 +10,9 @@ from scenario.kit import away, back
 from support import ADA, AUTH, BOB, DOCS, Clone, World, claim_text, wait
 from tenure.model import event, ids, instants
 
-FIELDS = (
-    ["id", "type", "severity", "at", "task", "holder", "actor", "author_email", "from", "to", "commit", "branch", "expires", "criteria", "reason", "source"]
-)
+FIELDS = {"id", "type", "severity", "at", "task", "holder", "actor", "author_email", "from", "to", "commit"} | {
+    "branch", "expires", "criteria", "reason", "source",
+}  # fmt: skip
 KINDS = {
     "task.claimed": "info",
     "task.taken_over": "warn",

@@ -72,7 +72,7 @@ def _read(session: Session, corpus: Corpus, subject: str, out: Output) -> int:
     found = log.lines_about(corpus, subject, entity.body)
     for one in found:
         mark = "  (record)" if one.records else ""
-        out.say(f"{one.timestamp} {one.who or '?'}: {one.message}{mark}")
+        out.text(f"{one.timestamp} {one.who or '?'}: {one.message}{mark}", "    ")
     if not found:
         out.say(f"nothing was written about {subject} yet")
     common.end(session, out)
