@@ -100,7 +100,7 @@ def need(args: list[str], stdin: bytes = b"", env: dict[str, str] | None = None,
     """`run`, and GitFailed with git's reason when it did not exit 0."""
     done = run(args, stdin, env, cwd)
     if not done.ok:
-        raise GitFailed(f"git {args[0]} failed: {done.reason}")
+        raise GitFailed(f"git {args[0]} failed: {done.reason}", "tenure doctor")
     return done
 
 

@@ -52,7 +52,7 @@ def wish(corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> 
     stored, task = corpus.find_task(name)
     why = criterion_text.why_not_carried(criteria or "")
     if why:
-        raise WrongUse(f"that criterion cannot be written: {why}")
+        raise WrongUse(f"that criterion cannot be written: {why}", "tenure claim --help")
     if criteria is not None and task.done_criteria is not None:
         raise WrongState(f"{task.id} has a criterion already", f"tenure show {holding.short(task.id)}")
     if not (criteria if criteria is not None else task.done_criteria or "").strip():
