@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 import time
+from typing import Any
 
 import pytest
 
 from support import ADA, AUTH, BOB, CY, DOCS, Clone, World, claim_text
 from tenure.model import ids
 
-QUIET = {"TENURE_NO_BACKGROUND": "1"}
-BOBS = {"GIT_AUTHOR_NAME": "Bob", "GIT_AUTHOR_EMAIL": "bob@example.org", "GIT_COMMITTER_EMAIL": "bob@example.org"}
+QUIET: dict[str, Any] = {"TENURE_NO_BACKGROUND": "1"}
+BOBS: dict[str, Any] = {
+    "GIT_AUTHOR_NAME": "Bob",
+    "GIT_AUTHOR_EMAIL": "bob@example.org",
+    "GIT_COMMITTER_EMAIL": "bob@example.org",
+}
 
 
 def shared(world: World) -> tuple[Clone, Clone, Clone]:

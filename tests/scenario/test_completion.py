@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 from scenario.kit import away, back, files, head_of, picture, refused
 from support import ADA, AUTH, BOB, DOCS, FROZEN, Clone, World, claim_text, task_text, wait
@@ -11,7 +12,7 @@ from tenure.model import ids, instants
 from tenure.model.record import Claim, Completion
 
 PROOF = ("--proof", "assertion:it works")
-QUIET = {"TENURE_NO_BACKGROUND": "1"}
+QUIET: dict[str, Any] = {"TENURE_NO_BACKGROUND": "1"}
 
 
 def config(repo: Clone, run: str, timeout: str = "10m") -> None:

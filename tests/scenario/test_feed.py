@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from typing import Any
 
 from scenario.kit import away, back
 from support import ADA, AUTH, BOB, DOCS, Clone, World, claim_text, wait
@@ -24,7 +25,7 @@ KINDS = {
     "task.pruned": "info",
     "claim.lost": "warn",
 }
-QUIET = {"TENURE_NO_BACKGROUND": "1"}
+QUIET: dict[str, Any] = {"TENURE_NO_BACKGROUND": "1"}
 
 
 def paths(clone: Clone, ref: str = ids.FEED) -> list[str]:
@@ -132,7 +133,7 @@ def test_sweep_drops_what_is_older_than_180_days_here_and_on_origin(world: World
     bare = world.origin()
     clone = world.clone("clone")
     old, young = old_event(181), old_event(179)
-    index = {"GIT_INDEX_FILE": str(world.root / "index")}
+    index: dict[str, Any] = {"GIT_INDEX_FILE": str(world.root / "index")}
     for one in (old, young):
         oid = world.run(["git", "hash-object", "-w", "--stdin"], clone.path, stdin=one.data.decode()).out.strip()
         clone.git("update-index", "--add", "--cacheinfo", f"100644,{oid},{one.path}", **index)
@@ -194,7 +195,7 @@ def test_hostile_text_in_the_feed_is_shown_harmless(world: World) -> None:
     one = event.without_claim(
         "task.released", AUTH, "\x1b[31mred", event.Act("a\u202eb", int(time.time())), "k", reason="\x1b[2J\nfake line"
     )
-    index = {"GIT_INDEX_FILE": str(world.root / "index")}
+    index: dict[str, Any] = {"GIT_INDEX_FILE": str(world.root / "index")}
     oid = world.run(["git", "hash-object", "-w", "--stdin"], repo.path, stdin=one.data.decode()).out.strip()
     repo.git("update-index", "--add", "--cacheinfo", f"100644,{oid},{one.path}", **index)
     repo.git("update-ref", ids.FEED, repo.git("write-tree", **index).out.strip())

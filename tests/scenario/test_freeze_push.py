@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from support import ADA, AUTH, BOB, CRITERION, DOCS, Clone, World, claim_text
 from tenure.model import ids
 
 PATH = f".ank/entities/{AUTH}.md"
-QUIET = {"TENURE_NO_BACKGROUND": "1"}
+QUIET: dict[str, Any] = {"TENURE_NO_BACKGROUND": "1"}
 
 
 def claimed(world: World) -> tuple[Clone, Clone]:
@@ -160,8 +161,8 @@ def test_a_commit_from_before_the_claim_by_somebody_else_is_said(world: World) -
     clone = world.clone("clone").hooks()
     clone.git("checkout", "-q", "-b", "old")
     clone.soften()
-    date = {"GIT_COMMITTER_DATE": "2026-02-01T10:00:00Z"}
-    bob = {"GIT_AUTHOR_EMAIL": "bob@example.org", "GIT_COMMITTER_EMAIL": "bob@example.org"}
+    date: dict[str, Any] = {"GIT_COMMITTER_DATE": "2026-02-01T10:00:00Z"}
+    bob: dict[str, Any] = {"GIT_AUTHOR_EMAIL": "bob@example.org", "GIT_COMMITTER_EMAIL": "bob@example.org"}
     clone.commit("Soften, long ago", **date, **bob)
     clone.git("checkout", "-q", "main")
     clone.tenure("claim", AUTH)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from typing import Any
 from collections.abc import Callable
 
 import pytest
@@ -105,7 +106,7 @@ def test_a_push_that_carries_a_touching_commit_renews(world: World) -> None:
     world.origin()
     clone = world.clone("clone").hooks()
     clone.tenure("claim", AUTH)
-    quiet = {"TENURE_NO_BACKGROUND": "1"}
+    quiet: dict[str, Any] = {"TENURE_NO_BACKGROUND": "1"}
     clone.write(ELSEWHERE, "Changed.\n")
     clone.git("add", ELSEWHERE)
     clone.git("commit", "-q", "--no-verify", "-m", "Elsewhere")

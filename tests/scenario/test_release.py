@@ -21,8 +21,8 @@ def test_release_needs_a_reason_records_it_and_frees_the_task(world: World) -> N
     for words in (["release"], ["release", "--reason", " \t "], ["release", "--reason", "", AUTH]):
         said = refused(repo, 7, *words)
         assert head_of(said) == "release needs a reason that the next holder can read"
-    said = repo.tenure("release", "--reason", " names a test that does not exist ")
-    assert said.out.splitlines() == [f"released {AUTH} -> open"]
+    done = repo.tenure("release", "--reason", " names a test that does not exist ")
+    assert done.out.splitlines() == [f"released {AUTH} -> open"]
     assert repo.record() is None and repo.status_of() == "open"
     assert repo.json("log", AUTH)["entries"][-1]["message"] == "released: names a test that does not exist"
     assert repo.events("task.released")[0]["reason"] == "names a test that does not exist"
