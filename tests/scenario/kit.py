@@ -76,3 +76,10 @@ def back(clone: Clone) -> None:
 def files(*texts: str) -> dict[str, str]:
     """Task files as `World.repo` and `World.origin` take them: by the digits of the id that each text names."""
     return {re.search(r"^id: TASK-(\w+)$", text, re.M)[1]: text for text in texts}  # type: ignore[index]
+
+
+def no_answer(clone: Clone) -> None:
+    """Origin accepts the connection and never says a word."""
+    hang = clone.world.script("hang", "#!/bin/sh\nexec sleep 120\n")
+    clone.git("config", "core.sshCommand", str(hang))
+    clone.git("config", "remote.origin.url", "ssh://nowhere.invalid/x.git")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Any
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import select
 
-from tenure.model.errors import Broken
+from tenure.model.errors import Broken, Unwritable
 from tenure.model.value import value
 
 OLDEST = (2, 34)
@@ -44,12 +44,13 @@ class Done:
 
     @property
     def reason(self) -> str:
-        """Git's own last words, for a message."""
-        lines = [line for line in self.err.decode("utf-8", "replace").splitlines() if line.strip()]
-        return lines[-1].strip() if lines else f"exit {self.code}"
+        """Git's own words, for a message: the first error that it names (what follows is a consequence), else the last."""
+        lines = [line.strip() for line in self.err.decode("utf-8", "replace").splitlines() if line.strip()]
+        named = [line for line in lines if line.startswith(("error: ", "fatal: "))]
+        return (named[:1] or lines[-1:] or [f"exit {self.code}"])[0]
 
 
-class GitFailed(Broken):
+class GitFailed(Unwritable):
     """A local git command failed where none should (9); git's own reason is kept."""
 
 

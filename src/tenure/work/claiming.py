@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
 
 from tenure.git import refs
 from tenure.model import criteria as criterion_text
@@ -11,7 +12,7 @@ from tenure.model.errors import Missing, NotFound, TenureError, Unavailable, Wro
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.value import replace, value
-from tenure.work import carrying, constraints, feed, files, holding, mirroring, renewing, views, whereabouts
+from tenure.work import carrying, constraints, feed, files, halves, holding, mirroring, renewing, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -128,10 +129,11 @@ def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable:
     state.forget_claim()
     carrying.hold(state, made)
     pushed = "none"
-    if session.has_origin:
-        carrying.wait(session, state, carrying.CLAIM, oid, view.mirror_oid, made.text)
-        pushed = _push(session, view, reachable, warnings)
-    session.store.save(state)
+    with _unmarked(view.task):
+        if session.has_origin:
+            carrying.wait(session, state, carrying.CLAIM, oid, view.mirror_oid, made.text)
+            pushed = _push(session, view, reachable, warnings)
+        session.store.save(state)
     adopted = state.get("token") != made.token
     if adopted:
         warnings.append(_another_session(session))
@@ -281,12 +283,13 @@ def _mark(asked: Wish) -> Task:
         new = replace(new, done_criteria=asked.criteria, criteria_by="claimer")
     if new == asked.task:
         return new
-    try:
+    with _unmarked(asked.task.id):
         return _as_task(files.rewrite(asked.stored, new))
-    except TenureError as wrong:
-        wrong.message += f"; the claim on {asked.task.id} stands, its file was not marked in_progress"
-        wrong.next = (f"tenure claim {holding.short(asked.task.id)}", *wrong.next)
-        raise
+
+
+def _unmarked(task: str) -> AbstractContextManager[None]:
+    words = f"the claim on {task} stands, its file was not marked in_progress"
+    return halves.stands(words, f"tenure claim {holding.short(task)}")
 
 
 def _as_task(stored: Stored) -> Task:
