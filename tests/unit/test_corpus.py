@@ -215,13 +215,22 @@ def test_entries_of_all_layouts_are_one_log_in_order(tmp_path: Path) -> None:
 
 
 def test_bookkeeping_is_told_apart_from_what_was_said(tmp_path: Path) -> None:
-    """Format page C: an unknown `records` is machinery too."""
+    """Format page C: an unknown `records` is machinery too; an edit is accounted for where books are kept."""
     put(tmp_path, f"entities/{ID}.md", task_text())
     found = Corpus(str(tmp_path))
-    task = found.stored(ID).entity
-    entry, _ = log.append(found, task, log.created_message(task), "human:ada", AT, records="create")
-    assert entry.message == f"created (version 0 to 1, produced {entities.content_hash(task)})"
-    assert log.said(log.lines_about(Corpus(str(tmp_path)), ID)) == []
+    old = found.stored(ID).entity
+    new = replace(old, done_criteria="Other keys\n", version=2)
+    log.account(found, old, new, "done_criteria", "human:ada", AT)
+    assert found.ids("LOG") == Corpus(str(tmp_path)).ids("LOG") == []
+    log.append(
+        found, old, f"created (version 0 to 1, produced {entities.content_hash(old)})", "human:ada", AT, "create"
+    )
+    log.account(Corpus(str(tmp_path)), old, new, "done_criteria", "human:ada", AT)
+    lines = log.lines_about(Corpus(str(tmp_path)), ID)
+    assert log.said(lines) == []
+    hashes = f"replaced {entities.replaced_hash(old)}, produced {entities.content_hash(new)}"
+    assert lines[-1].message == f"done_criteria (version 1 to 2, {hashes})"
+    assert lines[-1].records == "edit"
 
 
 def test_an_unknown_id_is_not_found(tmp_path: Path) -> None:

@@ -12,7 +12,19 @@ from tenure.model.errors import Missing, NotFound, TenureError, Unavailable, Wro
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.value import replace, value
-from tenure.work import carrying, constraints, feed, files, halves, holding, mirroring, renewing, views, whereabouts
+from tenure.work import (
+    carrying,
+    constraints,
+    feed,
+    files,
+    halves,
+    holding,
+    log,
+    mirroring,
+    renewing,
+    views,
+    whereabouts,
+)
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -138,13 +150,13 @@ def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable:
     if adopted:
         warnings.append(_another_session(session))
         made = views.kept(replace(view, local=None)) or made
-        return Grant(_mark(asked), made, True, False, pushed, None, tuple(warnings))
+        return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
     return _granted(session, view, made, asked, pushed, warnings)
 
 
 def _granted(session: Session, view: View, made: Claim, asked: Wish, pushed: str, warnings: list[str]) -> Grant:
     """A fresh claim or a take-over stands: the file half, the event, the former holder's memory."""
-    task, former = _mark(asked), view.claim
+    task, former = _mark(session, asked), view.claim
     kind = "task.taken_over" if former else "task.claimed"
     change = {"from": asked.task.status, "to": "in_progress"}
     feed.append(session, event.of_claim(kind, made, whereabouts.act(session), **change))
@@ -262,7 +274,7 @@ def _settled(session: Session, view: View, made: Claim, asked: Wish, reachable: 
         kind = carrying.RENEWAL if state.get("published") else carrying.CLAIM
         carrying.wait(session, state, kind, here.oid if here else None, view.mirror_oid, made.text)
         pushed = _push(session, view, reachable, warnings)
-    return Grant(_mark(asked), made, True, False, pushed, None, tuple(warnings))
+    return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
 
 
 def criterion_error(claim: Claim) -> WrongState:
@@ -276,7 +288,7 @@ def criterion_error(claim: Claim) -> WrongState:
     )
 
 
-def _mark(asked: Wish) -> Task:
+def _mark(session: Session, asked: Wish) -> Task:
     """The file half: status and version, and the criterion where it was set in this call (R-C5)."""
     new = replace(asked.task, status="in_progress")
     if asked.criteria is not None:
@@ -284,7 +296,11 @@ def _mark(asked: Wish) -> Task:
     if new == asked.task:
         return new
     with _unmarked(asked.task.id):
-        return _as_task(files.rewrite(asked.stored, new))
+        made = _as_task(files.rewrite(asked.stored, new))
+        if asked.criteria is not None:
+            corpus = Corpus(asked.stored.root)
+            log.account(corpus, asked.task, made, "done_criteria", session.identity.value, session.at)
+        return made
 
 
 def _unmarked(task: str) -> AbstractContextManager[None]:

@@ -7,10 +7,10 @@ import os
 from tenure.model import criteria, frontmatter, ids, instants, scope
 from tenure.model.criteria import WHITE_SPACE
 from tenure.model.entities import Adr
-from tenure.model.errors import Missing, NotFound, TenureError, WrongUse
+from tenure.model.errors import Missing, TenureError, WrongUse
 from tenure.model.task import Task, slug_of
 from tenure.model.value import value
-from tenure.work import files
+from tenure.work import files, repository
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 
@@ -146,10 +146,8 @@ def _body(text: str) -> str:
 
 def unknown_verifiers(corpus: Corpus, names: tuple[str, ...]) -> list[str]:
     """Those of these verifiers that `.ank/config.yml` does not define, as far as it can be read."""
-    from tenure.work import repository
-
     try:
         config = repository.config(corpus)
-    except (TenureError, NotFound):
+    except TenureError:
         return []
     return [name for name in names if config.verifier(name) is None]

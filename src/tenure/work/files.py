@@ -102,7 +102,7 @@ def _is_dead(content: str) -> bool:
 def rewrite(old: Stored, new: Entity) -> Stored:
     """Write `new` over what was read as `old`: version + 1, same place, same schema (R-X4).
 
-    VersionConflict (3) where the file moved since it was read; Unwritable (9) where the lock or the disk stands in the way.
+    VersionConflict (3) where the file moved since it was read; Unwritable (9) where lock or disk stand in the way.
     """
     with FileLock(old.path):
         try:
