@@ -226,7 +226,7 @@ def test_an_unwritable_git_directory_is_told_and_nothing_is_half_done(world: Wor
     finally:
         lock(repo.path / ".git", 0o755)
     check_refusal(said, 9)
-    assert "ermission denied" in said.err or "cannot write" in said.err or "nable to" in said.err, said.err
+    assert "ermission" in said.err, said.err
     must_be_whole(repo, before, said.err)
     repo.tenure(*words, agent=agent)
 

@@ -46,7 +46,7 @@ class Done:
     def reason(self) -> str:
         """Git's own words, for a message: the first error that it names, else the last line."""
         lines = [line.strip() for line in self.err.decode("utf-8", "replace").splitlines() if line.strip()]
-        named = [line for line in lines if line.startswith(("error: ", "fatal: "))]
+        named = [line[7:] for line in lines if line.startswith(("error: ", "fatal: "))]
         return (named[:1] or lines[-1:] or [f"exit {self.code}"])[0]
 
 
