@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 
 from tenure.git import refs
 from tenure.model import criteria as criterion_text
-from tenure.model import event, ids, instants, lease, outcome, record, scope
-from tenure.model.errors import Missing, NotFound, TenureError, Unavailable, WrongState, WrongUse
+from tenure.model import event, ids, instants, lease, outcome, record
+from tenure.model.errors import Missing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.value import replace, value
@@ -311,39 +311,3 @@ def _unmarked(task: str) -> AbstractContextManager[None]:
 def _as_task(stored: Stored) -> Task:
     assert isinstance(stored.entity, Task)
     return stored.entity
-
-
-def claim_next(session: Session, corpus: Corpus, path: str | None, asked: int | None) -> Grant:
-    """The first claimable task of the perimeter, and the next one when the race is lost. NotFound (2): none (R-C5)."""
-    mirroring.refresh(session)
-    found = views.read(session)
-    for task in claimable(session, corpus, found, path):
-        try:
-            return claim(session, corpus, Wish(corpus.reread(task.id), _as_task(corpus.stored(task.id)), None, asked))
-        except Unavailable:
-            continue
-    where = f" that covers {path}" if path else ""
-    raise NotFound(f"nothing is claimable here{where}", 'tenure find ""')
-
-
-def claimable(session: Session, corpus: Corpus, found: Views, path: str | None = None) -> list[Task]:
-    """Tasks that can be claimed now, lapsed ones included: most directly unblocked first, then the oldest (R-C5)."""
-    tasks = corpus.tasks()
-    unblocks: dict[str, int] = {}
-    for task in tasks.values():
-        for one in task.blocked_by if task.status not in ("done", "closed") else ():
-            unblocks[one] = unblocks.get(one, 0) + 1
-    free = [task for task in tasks.values() if _is_free(session, tasks, found, task)]
-    if path is not None:
-        inside = scope.normal_path(path)
-        free = [task for task in free if scope.matches(task.scope, inside) or scope.covers_dir(task.scope, inside)]
-    return sorted(free, key=lambda task: (-unblocks.get(task.id, 0), task.created, task.id))
-
-
-def _is_free(session: Session, tasks: dict[str, Task], found: Views, task: Task) -> bool:
-    if task.status not in ("open", "in_progress") or not (task.done_criteria or "").strip():
-        return False
-    if any(one not in tasks or tasks[one].status != "done" for one in task.blocked_by):
-        return False
-    view = found.of(task.id, session)
-    return view.unreadable is None and view.completion is None and not view.live(session.at)
