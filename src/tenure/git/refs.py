@@ -6,7 +6,7 @@ import os
 import time
 
 from tenure.git import process
-from tenure.model.errors import Broken
+from tenure.model.errors import Unwritable
 from tenure.model.value import value
 
 _TRIES = 6
@@ -49,7 +49,7 @@ def write_blob(data: bytes) -> str:
 def swap(name: str, new: str, expected: str | None, why: str = "tenure") -> bool:
     """Set a ref from its expected value (None: must not exist). True: done. False: it had moved.
 
-    Broken (9) with git's own words when git cannot write it, a lock file left behind among them (R-C1, F17).
+    Unwritable (9) with git's own words when git cannot write it, a lock file left behind among them (R-C1, F17).
     """
     return _change(["update-ref", "--no-deref", "-m", why, name, new, expected or ""], name, new, expected)
 
@@ -73,4 +73,4 @@ def _change(words: list[str], name: str, wanted: str | None, expected: str | Non
         if attempt + 1 < _TRIES:
             time.sleep(0.02 * (attempt + 1) + (os.getpid() % 7) / 500)  # another process holds git's lock file
             done = process.run(words)
-    raise Broken(f"git cannot write {name}: {done.reason}", "git update-ref --stdin </dev/null")
+    raise Unwritable(f"git cannot write {name}: {done.reason}", "tenure doctor")

@@ -51,7 +51,7 @@ def begin(folder: str | None = None, lenient: bool = False, place: Place | None 
         try:
             os.chdir(folder)
         except OSError as wrong:
-            raise WrongUse(f"cannot go to {folder}: {wrong.strerror}") from None
+            raise WrongUse(f"cannot go to {folder}: {wrong.strerror}", "tenure help") from None
     place = place or repo.find()
     config = git_config.read()
     complaints: list[str] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from tenure.model import ids
-from tenure.model.errors import Broken
+from tenure.model.errors import Unwritable
 
 _WAKE = "wake"
 
@@ -174,13 +174,13 @@ class Store:
             os.replace(part, path)
         except OSError as wrong:
             _remove(part)
-            raise Broken(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
+            raise Unwritable(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
 
     def _folder(self, path: str) -> None:
         try:
             os.makedirs(path, exist_ok=True)
         except OSError as wrong:
-            raise Broken(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
+            raise Unwritable(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
 
 
 class Hold:

@@ -24,7 +24,7 @@ def run(session: Session) -> int:
     view, mine = _mine(session, found)
     look = staging.look(session, found, staged, mine, view.state.get("path") if view else None)
     for edit in look.edits:
-        say(refusal(edit, session.identity.value))
+        say(*refusal(edit, session.identity.value))
     if look.edits:
         return REFUSED
     _warn(session, found, look)

@@ -103,7 +103,7 @@ def _judge(session: Session, found: Views, tips: list[tuple[str, str]], known: l
         return False
     verdict = judging.judge(session, found, batch, objects.read_many, feed.events())
     for edit in verdict.edits:
-        say(refusal(edit, session.identity.value))
+        say(*refusal(edit, session.identity.value))
     for edit in verdict.said:
         say(told(edit))
     for text in verdict.unjudged:
