@@ -6,6 +6,7 @@ import os
 
 from tenure.git import changes, objects, refs, remote, trees
 from tenure.model import event, ids, instants
+from tenure.model.errors import Broken
 from tenure.model.event import Event
 from tenure.work.session import Session
 
@@ -50,9 +51,13 @@ def _add(session: Session, fresh: list[Event]) -> bool:
     scratch = os.path.join(session.store.folder, "scratch")
     stored = trees.blobs([one.data for one in fresh], scratch)
     entries = dict(zip((one.path for one in fresh), stored, strict=True))
-    base = ours.oid if ours and objects.present([ours.oid + "^{tree}"])[0] else None
-    tree = trees.merged(base, entries, set(), scratch)
+    tree = trees.merged(_tree(ours), entries, set(), scratch)
     return refs.swap(ids.FEED, tree, ours.oid if ours else None, "tenure: events")
+
+
+def _tree(ref: refs.Ref | None) -> str | None:
+    """The tree to build on; None for garbage under the ref's name, which the next push then replaces."""
+    return ref.oid if ref and objects.present([ref.oid + "^{tree}"])[0] else None
 
 
 def carry(session: Session, seconds: float = remote.PUSH_LIMIT) -> bool:
@@ -74,18 +79,38 @@ def carry(session: Session, seconds: float = remote.PUSH_LIMIT) -> bool:
 def update(session: Session) -> remote.Update | None:
     """The push that brings what waits: the union, leased on what origin was last seen to hold; None: nothing waits."""
     mine, there = _files(ids.FEED), _files(ids.FEED_MIRROR)
-    fresh = sorted(mine.keys() - there.keys())[-MOST_WAITING:]
+    fresh = _without_old(session, {path: mine[path] for path in sorted(mine.keys() - there.keys())[-MOST_WAITING:]})
     if not fresh:
         return None
     base = refs.read(ids.FEED_MIRROR)
     scratch = os.path.join(session.store.folder, "scratch")
-    tree = trees.merged(base.oid if base else None, {path: mine[path] for path in fresh}, set(), scratch)
+    tree = trees.merged(_tree(base), fresh, set(), scratch)
     return remote.Update(ids.FEED, tree, base.oid if base else None)
 
 
+def _without_old(session: Session, waits: dict[str, str]) -> dict[str, str]:
+    """What a sweep dropped from origin for its age is not brought back by a clone that still has it (R-A1)."""
+    old = set()
+    for path, thing in zip(waits, objects.read_many(list(waits.values())), strict=True):
+        one = event.parse(path, thing.data) if thing and thing.kind == "blob" else None
+        if one is None or (one.at and one.at < session.at - event.KEPT_SECONDS):
+            old.add(path)
+    ours = refs.read(ids.FEED) if old else None
+    if ours:
+        scratch = os.path.join(session.store.folder, "scratch")
+        refs.swap(ids.FEED, trees.merged(_tree(ours), {}, old, scratch), ours.oid, "tenure: old events go")
+    return {path: oid for path, oid in waits.items() if path not in old}
+
+
 def settle(landed: remote.Update) -> None:
-    """Origin holds this tree: the mirror says so, and our own ref is that union."""
-    tree = landed.new or ""
+    """Origin holds this tree: the mirror says so, and our own ref is that union; else the next look says it."""
+    try:
+        _settle(landed.new or "")
+    except Broken:
+        pass
+
+
+def _settle(tree: str) -> None:
     for name in (ids.FEED_MIRROR, ids.FEED):
         for _ in range(_TRIES):
             old = refs.read(name)

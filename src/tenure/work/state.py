@@ -139,10 +139,21 @@ class Store:
             self.wake()
         return list(kept.values())
 
-    def hold(self, name: str = "state", wait: bool = True) -> Hold | None:
+    def again(self, state: TaskState) -> TaskState:
+        """The same state as it stands now: another process of this clone may have written it meanwhile."""
+        state.fields = self.task(state.task).fields
+        return state
+
+    def hold(self, name: str, wait: bool = True) -> Hold | None:
         """Hold a name against other processes of this clone; None when it is held and `wait` is false."""
         self._folder(self.folder)
         return Hold.take(os.path.join(self.folder, name + ".hold"), wait)
+
+    def swapping(self) -> Hold:
+        """Held while a local ref and what is known of it change together. Never over a network call, never nested."""
+        found = self.hold("state")
+        assert found is not None
+        return found
 
     def _write(self, path: str, text: str) -> None:
         self._folder(os.path.dirname(path))
