@@ -9,7 +9,7 @@ import pytest
 from faults.kit import World
 
 
-@pytest.fixture()
+@pytest.fixture
 def world(tmp_path: Path) -> World:
     """A sealed world with an origin that holds two tasks."""
     return World(tmp_path / "w")

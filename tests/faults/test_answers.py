@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from faults.kit import ADA, BOB, DAY, FROZEN, SRC, X, Y, Clone, World, agree, claim_text, settle
+from faults.kit import ADA, BOB, DAY, FROZEN, SRC, Clone, World, X, Y, agree, claim_text, settle
 from tenure.model import ids
 from tenure.model.record import Completion, Unreadable
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from faults.kit import ADA, BOB, DAY, FROZEN, LIMIT, X, Clone, World, claim_text, settle
+from faults.kit import ADA, BOB, DAY, FROZEN, LIMIT, Clone, World, X, claim_text, settle
 from tenure.model import instants, lease
 from tenure.model.lease import GRACE
 from tenure.model.record import Claim
@@ -23,7 +23,7 @@ def test_f20_no_skew_takes_a_lease_over_earlier_than_it_and_the_grace_allow_or_l
     claim = Claim(X, ADA, 0, TTL, TTL, FROZEN, FROZEN)
     for holder, taker in itertools.product(SKEWS, SKEWS):
         made = claim.expires + holder  # what the holder's clock wrote down
-        free = next(t for t in range(0, 4 * 5400) if not lease.is_live(_ending(claim, made), t + taker))
+        free = next(t for t in range(4 * 5400) if not lease.is_live(_ending(claim, made), t + taker))
         assert free == max(0, TTL + GRACE + 1 + holder - taker)
         if taker - holder <= GRACE:
             assert free > TTL, "taken over before the holder's end though the clocks agree within the grace"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from faults.kit import ADA, BOB, CY, DAY, FROZEN, X, Y, Clone, World, agree, claim_text, race, settle
+from faults.kit import ADA, BOB, CY, DAY, FROZEN, Clone, World, X, Y, agree, claim_text, race, settle
 from tenure.model import ids
 from tenure.model.event import KEPT_SECONDS
 from tenure.model.record import Completion
@@ -235,6 +235,17 @@ def test_the_feed_waits_for_an_origin_that_refuses_it_and_for_garbage_under_its_
     ada.do("outbox").ok()
     ada.do("refresh").ok()
     assert ada.do("look", X).ok()["waiting"] == 0 and len(world.origin.kinds()) == 4
+
+
+def test_a_feed_that_was_deleted_on_origin_is_carried_again(world: World) -> None:
+    """R-A4: nothing is lost."""
+    (ada,) = world.clones("ada")
+    ada.do("claim", X).ok()
+    ada.do("outbox").ok()
+    world.origin.git("update-ref", "-d", ids.FEED)
+    ada.do("refresh").ok()
+    ada.do("outbox").ok()
+    assert world.origin.kinds() == ["task.claimed"]
 
 
 def test_old_events_are_dropped_once_and_no_clone_brings_them_back(world: World) -> None:

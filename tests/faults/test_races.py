@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from faults.kit import ADA, BOB, CY, DAY, FROZEN, X, Y, Clone, Result, World, agree, claim_text, race, settle
+from faults.kit import ADA, BOB, CY, DAY, FROZEN, Clone, Result, World, X, Y, agree, claim_text, race, settle
 from tenure.model.record import Claim
 
 LAPSED = 1800 + 120 + 1

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import fcntl
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from hooks.ground import Engine, Ground, Repo
+from hooks.scene import Scene
 
 
 @pytest.fixture
@@ -20,3 +23,29 @@ def repo(ground: Ground) -> Repo:
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
     return Engine(tmp_path / "engine")
+
+
+@pytest.fixture
+def scene(ground: Ground) -> Scene:
+    return Scene(ground)
+
+
+@pytest.fixture
+def node(ground: Ground, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """lefthook and husky from npm, fetched once for all workers of a run."""
+    ground.tool("npm")
+    ground.tool("node")
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if hasattr(request.config, "workerinput") else shared
+    with (shared / "npm.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        place = shared / "npm"
+        if not (place / "done").exists():
+            place.mkdir(exist_ok=True)
+            (place / "package.json").write_text("{}")
+            words = ("npm", "install", "--no-audit", "--no-fund", "--prefix", str(place), "lefthook@2", "husky@9")
+            done = subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=300, check=False)
+            if done.returncode:
+                pytest.skip(f"npm cannot fetch lefthook and husky: {done.stderr[-200:]}")
+            (place / "done").touch()
+    return place / "node_modules" / ".bin"

@@ -165,9 +165,7 @@ class Repo:
 
     def record(self, text: str = CLAIM, task: str = TASK, under: str = "refs/ank/claims") -> str:
         """Write a record by hand under a task's ref."""
-        done = self.ground.run(
-            "git", "hash-object", "-w", "--stdin", cwd=self.path, stdin=f"id: {task}\n{text}".encode()
-        )
+        done = self.ground.run("git", "hash-object", "-w", "--stdin", cwd=self.path, stdin=text.encode())
         self.git("update-ref", f"{under}/{task}", done.stdout.strip())
         return done.stdout.strip()
 

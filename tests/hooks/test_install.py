@@ -6,27 +6,15 @@ import json
 import os
 import shutil
 import stat
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hooks.ground import Ground, Repo, script
+from hooks.tools import follow, framework, manager, run
 
 ALL = {"pre-commit", "pre-push", "commit-msg"}
-LOCAL = """\
-repos:
-  - repo: local
-    hooks:
-      - id: {ran}
-        name: ran
-        language: system
-        entry: sh -c 'echo ran >>"{file}"'
-        always_run: true
-        pass_filenames: false
-        stages: [pre-commit, pre-push]
-"""
 
 
 def _nothing(repo: Repo) -> None:
@@ -63,21 +51,6 @@ def _git_lfs(repo: Repo) -> None:
     repo.git("lfs", "install", "--local")
 
 
-def _framework(name: str) -> Callable[[Repo], None]:
-    def install(repo: Repo) -> None:
-        repo.ground.tool(name)
-        repo.write(".pre-commit-config.yaml", LOCAL.format(ran="ran", file=repo.ground.root / "ran"))
-        repo.git("add", ".pre-commit-config.yaml")
-        _run(repo, name, "install", "-t", "pre-commit", "-t", "pre-push")
-
-    return install
-
-
-def _run(repo: Repo, *words: str, exits: int | None = 0, **env: str) -> str:
-    done = repo.ground.run(*words, cwd=repo.path, exits=exits, env=env)
-    return done.stdout + done.stderr
-
-
 GROUNDS: dict[str, Callable[[Repo], None]] = {
     "nothing": _nothing,
     "script": _script,
@@ -85,8 +58,8 @@ GROUNDS: dict[str, Callable[[Repo], None]] = {
     "symlink": _symlink,
     "folder of scripts": _folder_of_scripts,
     "git-lfs": _git_lfs,
-    "pre-commit": _framework("pre-commit"),
-    "prek": _framework("prek"),
+    "pre-commit": framework("pre-commit"),
+    "prek": framework("prek"),
 }
 
 
@@ -123,7 +96,7 @@ def test_a_framework_may_come_before_after_and_again(ground: Ground, repo: Repo,
     """B35, R-H7: both orders, and `install` repeated: theirs owns the hook, ours stands as `<event>.legacy`."""
     repo.tenure("hooks", "install")
     native = repo.hook("pre-commit").read_bytes()
-    install = _framework(manager)
+    install = framework(manager)
     install(repo)
     assert repo.hook("pre-commit.legacy").read_bytes() == native
     for step in (lambda: None, lambda: install(repo), lambda: repo.tenure("hooks", "install")):
@@ -131,7 +104,7 @@ def test_a_framework_may_come_before_after_and_again(ground: Ground, repo: Repo,
         assert repo.firing() == ALL
         states = repo.states()
         assert [states[event]["state"] for event in ("pre-commit", "pre-push")] == ["chained", "chained"]
-    _run(repo, manager, "uninstall", "-t", "pre-commit", "-t", "pre-push")
+    run(repo, manager, "uninstall", "-t", "pre-commit", "-t", "pre-push")
     assert repo.hook("pre-commit").read_bytes() == native
     assert repo.firing() == ALL
 
@@ -140,8 +113,8 @@ def test_a_framework_may_come_before_after_and_again(ground: Ground, repo: Repo,
 def test_a_framework_that_overwrites_is_noticed(repo: Repo, manager: str) -> None:
     """B35: `install -f` deletes what it finds; status says so, and another install mends it."""
     repo.tenure("hooks", "install")
-    _framework(manager)(repo)
-    _run(repo, manager, "install", "-f")
+    framework(manager)(repo)
+    run(repo, manager, "install", "-f")
     if repo.hook("pre-commit.legacy").exists():
         repo.hook("pre-commit.legacy").unlink()
     states = repo.states()
@@ -161,59 +134,11 @@ def test_status_runs_nothing_else(ground: Ground, repo: Repo) -> None:
         repo.hook(event).unlink()
     repo.tenure("hooks", "install")
     ground.tool("pre-commit")
-    _framework("pre-commit")(repo)
+    framework("pre-commit")(repo)
     repo.write("unstaged", "kept")
     assert repo.firing() == ALL
     assert not (ground.root / "ran").exists()
     assert (repo.path / "unstaged").read_text() == "kept"
-
-
-@pytest.fixture
-def node(ground: Ground, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """lefthook and husky from npm, fetched once for all workers of a run."""
-    import fcntl
-
-    ground.tool("npm")
-    ground.tool("node")
-    shared = tmp_path_factory.getbasetemp()
-    shared = shared.parent if hasattr(request.config, "workerinput") else shared
-    with (shared / "npm.lock").open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        place = shared / "npm"
-        if not (place / "done").exists():
-            place.mkdir(exist_ok=True)
-            (place / "package.json").write_text("{}")
-            words = ("npm", "install", "--no-audit", "--no-fund", "--prefix", str(place), "lefthook@2", "husky@9")
-            done = subprocess.run(words, cwd=place, capture_output=True, text=True, timeout=300, check=False)
-            if done.returncode:
-                pytest.skip(f"npm cannot fetch lefthook and husky: {done.stderr[-200:]}")
-            (place / "done").touch()
-    return place / "node_modules" / ".bin"
-
-
-def _manager(repo: Repo, node: Path, name: str) -> None:
-    tool = repo.ground.root / "bin" / name
-    if not tool.exists():
-        tool.symlink_to(node / name)
-    if name == "husky":
-        _run(repo, "husky")
-        return
-    if not (repo.path / "lefthook.yml").exists():
-        repo.write("lefthook.yml", "pre-commit:\n  jobs:\n    - run: 'true'\npre-push:\n  jobs:\n    - run: 'true'\n")
-    _run(repo, "lefthook", "install", "--force")
-
-
-def _follow(repo: Repo, lines: list[str]) -> None:
-    """Write each line into the file that the comment above it names."""
-    texts: dict[str, str] = {}
-    name = ""
-    for line in lines:
-        if line.startswith("# in "):
-            name = line.removeprefix("# in ")
-        else:
-            texts[name] = texts.get(name, "") + line + "\n"
-    for name, text in texts.items():
-        repo.write(name, text)
 
 
 @pytest.mark.parametrize("name", ["lefthook", "husky"])
@@ -224,7 +149,7 @@ def test_a_manager_that_runs_nothing_beside_itself_is_told_by_lines(
     """B35, R-H7: nothing of theirs is edited; install says what to add and exits 8; status notices the loss."""
     if first == "ours":
         repo.tenure("hooks", "install")
-    _manager(repo, node, name)
+    manager(repo, node, name)
     theirs = {path: path.read_bytes() for path in repo.hook("x").parent.glob("pre-*") if path.suffix != ".old"}
     assert "pre-commit" not in repo.firing()
     done = repo.tenure("hooks", "install", "--json", exits=8)
@@ -232,8 +157,8 @@ def test_a_manager_that_runs_nothing_beside_itself_is_told_by_lines(
     assert "tenure hook pre-commit" in "".join(lines["pre-commit"])
     assert all(path.read_bytes() == data for path, data in theirs.items())
     if name == "lefthook":
-        _follow(repo, [line for event in sorted(ALL) for line in lines[event]])
-        _manager(repo, node, name)
+        follow(repo, [line for event in sorted(ALL) for line in lines[event]])
+        manager(repo, node, name)
     else:
         for event in ALL:
             script(repo.path / ".husky" / event, "\n".join(lines[event]) + "\n", mode=0o644)
@@ -324,7 +249,7 @@ def test_a_failed_write_leaves_everything_as_it_was(repo: Repo) -> None:
     assert set(after) == set(before)
 
 
-def test_a_shared_repository_gets_hooks_that_all_may_run(repo: Repo) -> None:
+def test_a_shared_repository_gets_hooks_that_all_mayrun(repo: Repo) -> None:
     """R-H7: core.sharedRepository."""
     repo.git("config", "core.sharedRepository", "group")
     old = os.umask(0o077)

@@ -135,13 +135,12 @@ def test_what_a_dead_process_left_is_taken_over_at_once(tmp_path: Path) -> None:
     assert not beside.exists()
 
 
-@pytest.mark.parametrize(
-    "content", ["", "tenure 1 elsewhere\n", f"tenure {os.getpid()} {os.uname().nodename}\n", "ank"]
-)
+@pytest.mark.parametrize("content", ["", "tenure 1 elsewhere\n", "tenure SELF HOST\n", "ank"])
 def test_any_other_lock_file_is_an_error_that_names_it(tmp_path: Path, content: str) -> None:
     """R-X4."""
     path = put(tmp_path, f"entities/{ID}.md", task_text())
     beside = path.parent / f".{ID}.md.lock"
+    content = content.replace("SELF", str(os.getpid())).replace("HOST", os.uname().nodename)
     beside.write_text(content)
     with pytest.raises(Broken, match=r"\.md\.lock has been in the way"), files.FileLock(str(path), patience=0.1):
         pytest.fail("it went through")
@@ -185,7 +184,7 @@ def test_a_title_ends_at_the_last_blank_from_50_to_100(message: str, title: str)
     assert log.cut(message)[0] == title
 
 
-@pytest.mark.parametrize("message", ["", " \n ", "a\x1b[2Jb", "a\tb", "a\x85b"])
+@pytest.mark.parametrize("message", ["", " \n ", "a\x1b[2Jb", "a\tb", "a\x85b", "a\u2028b", "a\udcffb"])
 def test_an_empty_message_or_a_control_character_is_refused(message: str) -> None:
     """Format page C: 1."""
     with pytest.raises(WrongUse):
@@ -216,13 +215,22 @@ def test_entries_of_all_layouts_are_one_log_in_order(tmp_path: Path) -> None:
 
 
 def test_bookkeeping_is_told_apart_from_what_was_said(tmp_path: Path) -> None:
-    """Format page C: an unknown `records` is machinery too."""
+    """Format page C: an unknown `records` is machinery too; an edit is accounted for where books are kept."""
     put(tmp_path, f"entities/{ID}.md", task_text())
     found = Corpus(str(tmp_path))
-    task = found.stored(ID).entity
-    entry, _ = log.append(found, task, log.created_message(task), "human:ada", AT, records="create")
-    assert entry.message == f"created (version 0 to 1, produced {entities.content_hash(task)})"
-    assert log.said(log.lines_about(Corpus(str(tmp_path)), ID)) == []
+    old = found.stored(ID).entity
+    new = replace(old, done_criteria="Other keys\n", version=2)
+    log.account(found, old, new, "done_criteria", "human:ada", AT)
+    assert found.ids("LOG") == Corpus(str(tmp_path)).ids("LOG") == []
+    log.append(
+        found, old, f"created (version 0 to 1, produced {entities.content_hash(old)})", "human:ada", AT, "create"
+    )
+    log.account(Corpus(str(tmp_path)), old, new, "done_criteria", "human:ada", AT)
+    lines = log.lines_about(Corpus(str(tmp_path)), ID)
+    assert log.said(lines) == []
+    hashes = f"replaced {entities.replaced_hash(old)}, produced {entities.content_hash(new)}"
+    assert lines[-1].message == f"done_criteria (version 1 to 2, {hashes})"
+    assert lines[-1].records == "edit"
 
 
 def test_an_unknown_id_is_not_found(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tenure.model import frontmatter, strict_yaml
+from tenure.model import criteria, frontmatter, strict_yaml
 
 # What a line may be made of: every character that means something to YAML, and some that do not.
 YAMLISH = st.text(st.sampled_from(" ab0-:#|>'\"[]{},&*!%@`\\~?=.\té\u00a0\u2028\x07"), max_size=12)
@@ -97,6 +97,28 @@ def test_a_block_at_two_spaces_is_read_as_yaml_reads_it(mark: str, lines: list[s
         assert quick == strict_yaml.load_texts(front)
     elif not any(line.startswith(" ") for line in lines):
         pytest.fail("a canonical block was left to YAML")
+
+
+@given(st.text(max_size=8))
+@settings(max_examples=500, deadline=None)
+def test_what_is_said_to_be_carried_is_carried(text: str) -> None:
+    """R-X6: a text that the guard lets through comes back with its own hash."""
+    if criteria.why_not_carried(text) is not None:
+        return
+    front = "\n".join(frontmatter.block("done_criteria", text)) + "\nschema: 4\n"
+    found = strict_yaml.load_texts(front)["done_criteria"]
+    assert criteria.freeze_hash(str(found)) == criteria.freeze_hash(text)
+    assert frontmatter.read(front)["done_criteria"] == found
+
+
+BLANK_FIRST = [" a", "\ta", "\n\n a", "   \na"]
+ODD = ["a\rb", "a\x85b", "a\u2028b", "a\ufeffb", "a\x00", "a\ud800"]
+
+
+@pytest.mark.parametrize("text", [*BLANK_FIRST, *ODD], ids=ascii)
+def test_what_a_block_cannot_carry_is_named(text: str) -> None:
+    """R-X6."""
+    assert criteria.why_not_carried(text) is not None
 
 
 def test_the_canonical_form_needs_no_yaml() -> None:

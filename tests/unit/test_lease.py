@@ -78,7 +78,7 @@ def test_no_copy_is_never_long_enough() -> None:
 
 
 def test_27_combinations_of_three_clocks_never_take_over_early_beyond_the_grace() -> None:
-    """S3, F20: claimer, holder and taker each at -90 s, 0, +90 s; nobody is early by more than the skew less the grace."""
+    """S3, F20: claimer, holder and taker each 90 s off or not; nobody is early by more than skew less grace."""
     for claimer, holder, taker in itertools.product((-90, 0, 90), repeat=3):
         claim = replace(LEASE, claimed=AT + claimer, expires=AT + claimer + 1800)
         end = lease.renewed(claim, AT + 600 + holder, Lengths())

@@ -103,3 +103,10 @@ def test_an_acquisition_is_its_token_or_without_one_its_holder_and_instant() -> 
     assert not standing.same_acquisition(bare, MINE)
     assert not standing.same_acquisition(bare, replace(bare, claimed=AT + 1))
     assert not standing.same_acquisition(MINE, DONE)
+
+
+def test_a_completion_that_origin_does_not_have_yet_beats_the_claim_it_ends() -> None:
+    """§1, R-C7: and a later claim on origin beats a completion that was taken back there (R-C6)."""
+    assert not standing.mirror_counts(DONE, MINE, False, True, AT)
+    assert standing.mirror_counts(DONE, THEIRS, False, True, AT)
+    assert standing.mirror_counts(DONE, replace(MINE, claimed=AT + 1), False, True, AT)

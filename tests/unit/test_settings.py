@@ -20,8 +20,10 @@ def test_every_key_of_the_page_is_read() -> None:
     """Format page G."""
     text = (
         "schema: 1\ncontext_budget: 500\nclaim_ttl_max: 4h\nclaim_ttl_default: 45m\n"
-        "default_branch: ' trunk '\npeers:\n  other: ../other\nverifiers:\n  unit:\n    run: make test\n    timeout: 2m\n    default: true\n"
-        "roles:\n  agent:\n    can: [claim]\n    cannot: ['*']\nidentities: {}\nweight:\n  hot_files: 5\n  plane_bytes: 6\n"
+        "default_branch: ' trunk '\npeers:\n  other: ../other\n"
+        "verifiers:\n  unit:\n    run: make test\n    timeout: 2m\n    default: true\n"
+        "roles:\n  agent:\n    can: [claim]\n    cannot: ['*']\nidentities: {}\n"
+        "weight:\n  hot_files: 5\n  plane_bytes: 6\n"
     )
     found = settings.parse_config(text)
     assert (found.context_budget, found.claim_ttl_max, found.claim_ttl_default) == (500, 14400, 2700)

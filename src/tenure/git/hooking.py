@@ -35,10 +35,14 @@ class Worktree:
     bare: bool
 
 
-def folder(at: str) -> Folder:
-    """The effective hooks folder for hooks that git runs in `at` (B10). GitFailed (9) when git cannot say."""
-    path = process.need(["rev-parse", "--path-format=absolute", "--git-path", "hooks"], cwd=at).line
-    said = process.run(["config", "--show-scope", "--get", "core.hooksPath"], cwd=at)
+def folder(at: str, elsewhere: bool = False) -> Folder:
+    """The effective hooks folder for hooks that git runs in `at` (B10). GitFailed (9) when git cannot say.
+
+    `elsewhere`: another worktree than the one that this command was started in, whose variables then mislead (B1).
+    """
+    env = process.foreign_environment() if elsewhere else None
+    path = process.need(["rev-parse", "--path-format=absolute", "--git-path", "hooks"], cwd=at, env=env).line
+    said = process.run(["config", "--show-scope", "--get", "core.hooksPath"], cwd=at, env=env)
     scope, tab, _ = said.line.partition("\t")
     return Folder(os.path.normpath(path), scope if said.ok and tab else "")
 
@@ -95,16 +99,20 @@ def config_hooks(at: str) -> dict[str, list[str]]:
     return found
 
 
-def reaches(event: str, at: str, hold: bool, seconds: float = 60) -> bool:
+def reaches(
+    event: str, at: str, hold: bool, elsewhere: bool = False, extra: dict[str, str] | None = None, seconds: float = 60
+) -> bool:
     """Whether a commit or push in `at` comes by one of our hooks: git is made to run the event, and ours marks it.
 
     With `hold` ours waits there, and everything is ended as soon as the mark is seen, so that nothing behind it runs.
-    Without, what else stands in the hook runs to its end.
+    Without, what else stands in the hook runs to its end, with the arguments and the standard input it would get.
     """
     with tempfile.TemporaryDirectory(prefix="tenure-probe-") as place:
         mark = os.path.join(place, "mark")
-        env = {**process.environment(), "TENURE_PROBE": mark, **({"TENURE_PROBE_HOLD": "1"} if hold else {})}
-        words = _hook_run(event, at)
+        env = process.foreign_environment() if elsewhere else process.environment()
+        env |= {"TENURE_PROBE": mark, **({"TENURE_PROBE_HOLD": "1"} if hold else {}), **(extra or {})}
+        words = _trial_push(at, place, env) if event == "pre-push" and not hold else []
+        words = words or _hook_run(event, at, place)
         if not words:
             return False
         null = subprocess.DEVNULL
@@ -113,11 +121,27 @@ def reaches(event: str, at: str, hold: bool, seconds: float = 60) -> bool:
         return os.path.exists(mark)
 
 
-def _hook_run(event: str, at: str) -> list[str]:
+def _trial_push(at: str, place: str, env: dict[str, str]) -> list[str]:
+    """A push that sends nothing, to an empty repository of this moment; nothing to run before the first commit."""
+    if not process.run(["rev-parse", "-q", "--verify", "HEAD^{commit}"], cwd=at, env=env).ok:
+        return []
+    kind = process.run(["rev-parse", "--show-object-format"], cwd=at, env=env).line or "sha1"
+    there = os.path.join(place, "there.git")
+    clean = process.foreign_environment()
+    process.need(["init", "-q", "--bare", f"--object-format={kind}", there], cwd=at, env=clean)
+    return ["git", "push", "-q", "--dry-run", there, "HEAD:refs/heads/tenure-probe"]
+
+
+def _hook_run(event: str, at: str, place: str) -> list[str]:
+    given = []
+    if event == "commit-msg":
+        given = [os.path.join(place, "message")]
+        with open(given[0], "w", encoding="utf-8") as file:
+            file.write("tenure: does this hook run?\n")
     if process.version() >= _HOOK_RUN:
-        return ["git", "-c", "advice.ignoredHook=false", "hook", "run", "--ignore-missing", event]
+        return ["git", "-c", "advice.ignoredHook=false", "hook", "run", "--ignore-missing", event, "--", *given]
     path = os.path.join(folder(at).path, event)
-    return [path] if os.access(path, os.X_OK) else []
+    return [path, *given] if os.access(path, os.X_OK) else []
 
 
 def _wait(child: subprocess.Popen[bytes], mark: str | None, seconds: float) -> None:

@@ -49,7 +49,7 @@ def read(name: str) -> Thing | None:
 def peeled(names: list[str]) -> list[str | None]:
     """The commit behind each name (tags peeled, B14), None where there is none; one process for all."""
     data = "".join(f"{name}^{{commit}}\n" for name in names).encode()
-    lines = process.need(["cat-file", "--batch-check=%(objectname) %(objecttype)"], data).text.splitlines()
+    lines = process.need(["cat-file", "--batch-check=%(objectname) %(objecttype)"], data).lines
     return [line.split(" ")[0] if line.endswith(" commit") else None for line in lines]
 
 
@@ -58,7 +58,7 @@ def present(names: list[str]) -> list[bool]:
     if not names:
         return []
     data = "".join(name + "\n" for name in names).encode()
-    lines = process.need(["cat-file", "--batch-check=%(objecttype)"], data).text.splitlines()
+    lines = process.need(["cat-file", "--batch-check=%(objecttype)"], data).lines
     return [line in ("blob", "tree", "commit", "tag") for line in lines]
 
 

@@ -38,6 +38,11 @@ class Done:
         return self.text.rstrip("\n")
 
     @property
+    def lines(self) -> list[str]:
+        """Standard output by line feeds alone: a ref's name may hold what Python takes for a line end (R-X3)."""
+        return self.line.split("\n") if self.out else []
+
+    @property
     def reason(self) -> str:
         """Git's own last words, for a message."""
         lines = [line for line in self.err.decode("utf-8", "replace").splitlines() if line.strip()]

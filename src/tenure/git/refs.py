@@ -24,7 +24,7 @@ class Ref:
 def listed(*patterns: str) -> list[Ref]:
     """The refs at or below these names, sorted. No object is opened, so a missing one hides nothing (R-C8)."""
     done = process.need(["for-each-ref", "--format=%(refname)%00%(objectname)%00%(symref)", *patterns])
-    return [Ref(*line.split("\0")) for line in done.text.splitlines()]
+    return [Ref(*line.split("\0")) for line in done.lines]
 
 
 def read(name: str) -> Ref | None:

@@ -101,7 +101,7 @@ def look(origin: Origin, ref: str, seconds: float = READ_LIMIT) -> Look | None:
     if not done.ok:
         return None
     found = {}
-    for line in done.text.splitlines():
+    for line in done.lines:
         oid, _, name = line.partition("\t")
         found[name] = oid
     blocking = [name for name in sorted(found) if name.startswith(ref + "/") or name in above]
@@ -134,11 +134,18 @@ def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT, ato
         [*words, "push", *flags, *leases, "--", origin.push_to, *specs], seconds, env=environment(origin)
     )
     answers = {}
-    for line in done.text.splitlines():
+    for line in done.lines:
         flag, tab, rest = line.partition("\t")
         if tab and len(flag) == 1:
             answers[rest.split("\t")[0].rpartition(":")[2]] = flag
     return answers if done.code is not None else {}
+
+
+def rehearse(origin: Origin, ref: str, oid: str, seconds: float = READ_LIMIT) -> process.Done:
+    """A push of one new ref that sends nothing: whether origin lets this person write (§10 doctor)."""
+    flags = ["--dry-run", "--porcelain", "--no-verify", "--no-follow-tags", "--recurse-submodules=no"]
+    words = ["-c", "credential.interactive=false", "-c", f"remote.{origin.name}.mirror=false", "push", *flags]
+    return process.run_bounded([*words, "--", origin.push_to, f"{oid}:{ref}"], seconds, env=environment(origin))
 
 
 def landed(flag: str | None) -> bool:
@@ -152,4 +159,4 @@ def claims(origin: Origin, seconds: float = READ_LIMIT * 4) -> dict[str, str] | 
     done = process.run_bounded(words, seconds, env=environment(origin))
     if not done.ok:
         return None
-    return {name: oid for oid, _, name in (line.partition("\t") for line in done.text.splitlines())}
+    return {name: oid for oid, _, name in (line.partition("\t") for line in done.lines)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tenure.model import frontmatter
+
 # Unicode White_Space. str.rstrip() would strip U+001C to U+001F too, which the format keeps.
 WHITE_SPACE = (
     "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
@@ -34,9 +36,15 @@ def fits(text: str, frozen: str) -> bool:
     return len(frozen) >= 12 and full_hash(text).startswith(frozen)
 
 
+def why_not_carried(text: str) -> str | None:
+    """Why a block scalar cannot hold the text, as a sentence about "it"; None where it can (R-X6)."""
+    first = next((line for line in text.split("\n") if line), "")
+    if first.startswith((" ", "\t")):
+        return "its first line begins with a blank, which the format cannot carry (R-X6)"
+    odd = frontmatter.uncarried(text)
+    return f"it holds {odd}, which other readers would take for something else (R-X6)" if odd else None
+
+
 def can_be_carried(text: str) -> bool:
     """Whether a block scalar can hold it: its first line that is not empty must not begin with a blank (R-X6)."""
-    for line in text.split("\n"):
-        if line.strip(WHITE_SPACE):
-            return not line.startswith((" ", "\t"))
-    return True
+    return why_not_carried(text) is None

@@ -19,6 +19,7 @@ _WORDS = frozenset(("null", "~", "true", "false", "yes", "no"))
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _NUMERIC = frozenset("+-.0123456789iInN")
 _IN_FLOW = frozenset(",[]{}?\"'")
+_UNCARRIED = frozenset((0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF))
 _FLOW_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
 
 
@@ -186,6 +187,20 @@ def _first_pair(text: str) -> dict[str, Node] | None:
     return None if scalar is None else {key: scalar}
 
 
+def uncarried(text: str) -> str | None:
+    """The first character that some reader of the format would refuse or read as something else, as `U+…`; or None.
+
+    YAML takes CR, NEL, U+2028 and U+2029 for line ends; control characters, U+FEFF and surrogates are no text to it.
+    """
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return None
+    for char in text:
+        code = ord(char)
+        if (code < 32 and char not in "\n\t") or 126 < code < 160 or code in _UNCARRIED or 0xD800 <= code < 0xE000:
+            return f"U+{code:04X}"
+    return None
+
+
 def is_number(text: str) -> bool:
     """Whether Rust reads the text as an `f64`: decimal and exponent forms, and inf, infinity and nan in any case."""
     if text[:1] not in _NUMERIC:
@@ -198,16 +213,28 @@ def is_bare(text: str) -> bool:
     """Whether the format writes this scalar without quotes."""
     if not text or text[0] in _NOT_FIRST or text[-1] in ": " or text in _WORDS:
         return False
-    return not ("\n" in text or ": " in text or " #" in text or is_number(text))
+    return not ("\n" in text or ": " in text or " #" in text or is_number(text) or _has_control(text))
 
 
 def scalar(text: str) -> str:
-    """A scalar as the format writes it: bare, else in double quotes with only `\\`, `"` and LF escaped."""
+    """A scalar as the format writes it: bare, else in double quotes with only `\\`, `"` and LF escaped.
+
+    Control characters, which no YAML may hold as they are, are escaped too: the file must stay readable.
+    """
     return text if is_bare(text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    shown = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    if _has_control(shown):
+        shown = "".join(f"\\x{ord(char):02X}" if _has_control(char) else char for char in shown)
+    return f'"{shown}"'
+
+
+def _has_control(text: str) -> bool:
+    return not text.isprintable() and any(
+        char != "\t" and char != "\n" and (char < " " or "\x7f" <= char < "\xa0") for char in text
+    )
 
 
 def block(key: str, text: str) -> list[str]:

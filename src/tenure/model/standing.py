@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.model import lease
-from tenure.model.record import Claim, Record
+from tenure.model.record import Claim, Completion, Record
 
 
 def same_acquisition(one: Record | None, other: Record | None) -> bool:
@@ -13,6 +13,11 @@ def same_acquisition(one: Record | None, other: Record | None) -> bool:
     if one.token or other.token:
         return one.token == other.token
     return (one.holder, one.claimed) == (other.holder, other.claimed)
+
+
+def ends(done: Completion, claim: Record | None) -> bool:
+    """Whether a completion is the end of that very claim, as a clone that finished offline holds it (R-C3, R-C7)."""
+    return isinstance(claim, Claim) and claim.holder == done.identity and claim.claimed <= done.completed
 
 
 def mirror_counts(local: Record | None, mirror: Record | None, ours: bool, has_origin: bool, at: int) -> bool:
@@ -27,6 +32,8 @@ def mirror_counts(local: Record | None, mirror: Record | None, ours: bool, has_o
         return True
     if isinstance(local, Claim) and isinstance(mirror, Claim) and same_acquisition(local, mirror):
         return mirror.expires > local.expires
+    if isinstance(local, Completion) and ends(local, mirror):
+        return False
     if not ours:
         return True
     return isinstance(local, Claim) and not lease.is_live(local, at)

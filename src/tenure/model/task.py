@@ -8,7 +8,6 @@ from tenure.model.value import value
 STATUSES = ("open", "in_progress", "done", "closed")
 PROOF_TYPES = ("test", "commit", "human-review", "assertion")
 ROUTES = ("verifier", "attested", "submitted")
-NEXT = {"open": ("in_progress", "closed"), "in_progress": ("done", "open", "in_progress", "closed")}
 SCHEMA = 4
 
 
@@ -70,11 +69,6 @@ def instant_or_none(text: str) -> int | None:
         return instants.parse(text)
     except instants.BadInstant:
         return None
-
-
-def may_become(old: str, new: str) -> bool:
-    """Whether a task may go from one status to the other; `done` and `closed` are ends."""
-    return new in NEXT.get(old, ())
 
 
 def slug_of(title: str) -> str:

@@ -61,7 +61,7 @@ def _line(top: str, name: str, line: str) -> list[str]:
             text = file.read()
     except FileNotFoundError:
         text = ""
-    if line in text.splitlines():
+    if line in text.replace("\r\n", "\n").split("\n"):
         return []
     _write(path, text + ("" if not text or text.endswith("\n") else "\n") + line + "\n")
     return [name]

@@ -78,8 +78,9 @@ def _pending_record(state: TaskState) -> Record | None:
 def carry(session: Session, state: TaskState, seconds: float = remote.PUSH_LIMIT) -> Outcome:
     """Push what waits for one task and settle what came of it, here too. The clone's state is saved."""
     assert session.origin is not None
-    if state.get("pending") is None:
-        return Outcome(WON)  # nothing waits: a push without an entry would ask for a deletion
+    if not state.get("pending"):
+        # Another process carried it meanwhile; a push without an entry would ask for a deletion.
+        return Outcome(WON, _held(state), state.get("published"))
     end = time.monotonic() + seconds
     pushed = _entry(state)
     found = _push_until_clear(session, session.origin, state, end)
@@ -90,9 +91,9 @@ def carry(session: Session, state: TaskState, seconds: float = remote.PUSH_LIMIT
             _SETTLE[found.kind](session, state, found)
             session.store.save(state)
         elif pushed[0] in (CLAIM, RENEWAL) and found.kind == WON:
-            _landed_late(session, now, pushed, found)
+            _landed_late(session, now, found)
     if overtaken:
-        state.fields = now.fields
+        session.store.again(state)
         return _take_back(session, now, pushed, found)
     return found
 
@@ -105,7 +106,7 @@ def _entry(state: TaskState) -> Entry:
     return state.get("pending"), state.get("pending_object"), state.get("pending_record")
 
 
-def _landed_late(session: Session, now: TaskState, pushed: Entry, found: Outcome) -> None:
+def _landed_late(session: Session, now: TaskState, found: Outcome) -> None:
     """A push landed whose entry another process of this clone replaced meanwhile: a later renewal still waits."""
     if now.ours and now.get("token") == token_of(found.there) and now.get("pending") not in (COMPLETION, DELETION):
         see(now.task, found.oid)

@@ -11,11 +11,12 @@ from tenure.model.errors import Missing, NotFound, TenureError, Unavailable, Wro
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.value import replace, value
-from tenure.work import carrying, constraints, feed, files, holding, mirroring, renewing, views, whereabouts
+from tenure.work import carrying, constraints, feed, files, holding, log, mirroring, renewing, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
+TAKINGS = ("task.claimed", "task.taken_over")
 CARRIED = {
     outcome.WON: "yes",
     outcome.REGRANT: "yes",
@@ -50,8 +51,9 @@ class Wish:
 def wish(corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> Wish:
     """Read the task and what was asked for it; the refusals that need no look at origin (1, 2, 6, 7)."""
     stored, task = corpus.find_task(name)
-    if criteria is not None and not criterion_text.can_be_carried(criteria):
-        raise WrongUse("a criterion's first line must not begin with a blank: the format cannot carry it (R-X6)")
+    why = criterion_text.why_not_carried(criteria or "")
+    if why:
+        raise WrongUse(f"that criterion cannot be written: {why}")
     if criteria is not None and task.done_criteria is not None:
         raise WrongState(f"{task.id} has a criterion already", f"tenure show {holding.short(task.id)}")
     if not (criteria if criteria is not None else task.done_criteria or "").strip():
@@ -139,24 +141,27 @@ def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable:
     if state.get("token") != made.token:
         warnings.append(_another_session(session))
         made = views.kept(replace(view, local=None)) or made
-        return Grant(_mark(asked), made, True, False, pushed, None, tuple(warnings))
+        return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
     return _granted(session, view, made, asked, pushed, warnings)
 
 
 def _granted(session: Session, view: View, made: Claim, asked: Wish, pushed: str, warnings: list[str]) -> Grant:
     """A fresh claim or a take-over stands: the file half, the event, the former holder's memory."""
-    task, former = _mark(asked), view.claim
-    _tell(session, made, asked)
+    task, former = _mark(session, asked), view.claim
+    _tell(session, made, asked, "task.taken_over" if former else "task.claimed")
     return Grant(task, made, False, former is not None, pushed, former, tuple(warnings))
 
 
-def _tell(session: Session, made: Claim, asked: Wish) -> None:
-    """The event of an acquisition; told once however often (a claim that was cut short is told when it is finished)."""
-    if made.token is None:
-        return
-    kind = "task.taken_over" if made.generation > 1 else "task.claimed"
+def _tell(session: Session, made: Claim, asked: Wish, kind: str) -> None:
     change = {"from": asked.task.status, "to": "in_progress"}
     feed.append(session, event.of_claim(kind, made, whereabouts.act(session), **change))
+
+
+def _tell_late(session: Session, made: Claim, asked: Wish) -> None:
+    """An acquisition that was cut short before its event is told when it is granted again (F14)."""
+    known = {one.fields.get("token") for one in feed.events(made.task) if one.type in TAKINGS}
+    if made.token is not None and made.token not in known:
+        _tell(session, made, asked, "task.taken_over" if made.generation > 1 else "task.claimed")
 
 
 def _swept_here(view: View) -> Claim | None:
@@ -275,8 +280,8 @@ def _settled(session: Session, view: View, made: Claim, asked: Wish, reachable: 
             kind = carrying.RENEWAL if state.get("published") else carrying.CLAIM
             carrying.wait(session, state, kind, here.oid if here else None, view.mirror_oid, made.text)
         pushed = _push(session, view, reachable, warnings)
-    task = _mark(asked)
-    _tell(session, made, asked)
+    task = _mark(session, asked)
+    _tell_late(session, made, asked)
     return Grant(task, made, True, False, pushed, None, tuple(warnings))
 
 
@@ -291,7 +296,7 @@ def criterion_error(claim: Claim) -> WrongState:
     )
 
 
-def _mark(asked: Wish) -> Task:
+def _mark(session: Session, asked: Wish) -> Task:
     """The file half: status and version, and the criterion where it was set in this call (R-C5)."""
     new = replace(asked.task, status="in_progress")
     if asked.criteria is not None:
@@ -299,7 +304,12 @@ def _mark(asked: Wish) -> Task:
     if new == asked.task:
         return new
     try:
-        return _as_task(files.rewrite(asked.stored, new))
+        made = _as_task(files.rewrite(asked.stored, new))
+        if asked.criteria is not None:
+            log.account(
+                Corpus(asked.stored.root), asked.task, made, "done_criteria", session.identity.value, session.at
+            )
+        return made
     except TenureError as wrong:
         wrong.message += f"; the claim on {asked.task.id} stands, its file was not marked in_progress"
         wrong.next = (f"tenure claim {holding.short(asked.task.id)}", *wrong.next)

@@ -34,6 +34,11 @@ class Stored:
     text: str = ""
     crlf: bool = False
 
+    @property
+    def root(self) -> str:
+        """The corpus' folder."""
+        return self.path[: -len(self.name) - 1]
+
 
 @value
 class Fault:

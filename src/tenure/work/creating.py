@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from tenure.model import criteria, ids, instants, scope
+from tenure.model import criteria, frontmatter, ids, instants, scope
 from tenure.model.criteria import WHITE_SPACE
 from tenure.model.entities import Adr
-from tenure.model.errors import Missing, NotFound, TenureError, WrongUse
+from tenure.model.errors import Missing, TenureError, WrongUse
 from tenure.model.task import Task, slug_of
 from tenure.model.value import value
-from tenure.work import files
+from tenure.work import files, repository
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 
@@ -109,9 +109,9 @@ def _title(text: str | None, example: str) -> str:
 
 def _one_line(what: str, text: str) -> str:
     """Text that a scalar of the format carries: no line break, no control character."""
-    for char in text:
-        if ord(char) < 32 or 126 < ord(char) < 160 or char in "\u2028\u2029\ufeff" or 0xD800 <= ord(char) < 0xE000:
-            raise WrongUse(f"{what} cannot hold U+{ord(char):04X}")
+    odd = "a line break" if "\n" in text else "a tab" if "\t" in text else frontmatter.uncarried(text)
+    if odd:
+        raise WrongUse(f"{what} cannot hold {odd}")
     if not text.strip(WHITE_SPACE):
         raise WrongUse(f"{what} is blank")
     return text
@@ -132,23 +132,22 @@ def _scope(globs: tuple[str, ...], example: str) -> tuple[str, ...]:
 def _must_be_carried(what: str, text: str) -> None:
     if not text.strip(WHITE_SPACE):
         raise WrongUse(f"the {what} says nothing")
-    if not criteria.can_be_carried(text):
-        raise WrongUse(f"a {what}'s first line must not begin with a blank: the format cannot carry it (R-X6)")
-    for char in text:
-        if (ord(char) < 32 and char not in "\n\t") or 126 < ord(char) < 160 or char in "\u2028\u2029\ufeff":
-            raise WrongUse(f"a {what} cannot hold U+{ord(char):04X}: other readers would take it for something else")
+    why = criteria.why_not_carried(text)
+    if why:
+        raise WrongUse(f"that {what} cannot be written: {why}")
 
 
 def _body(text: str) -> str:
+    odd = frontmatter.uncarried(text)
+    if odd:
+        raise WrongUse(f"a body cannot hold {odd}")
     return f"\n{text.rstrip()}\n" if text.strip() else ""
 
 
 def unknown_verifiers(corpus: Corpus, names: tuple[str, ...]) -> list[str]:
     """Those of these verifiers that `.ank/config.yml` does not define, as far as it can be read."""
-    from tenure.work import repository
-
     try:
         config = repository.config(corpus)
-    except (TenureError, NotFound):
+    except TenureError:
         return []
     return [name for name in names if config.verifier(name) is None]

@@ -138,6 +138,20 @@ def drop_old(session: Session, at: int) -> int:
     return len(old)
 
 
+def follow(session: Session, before: str | None) -> None:
+    """What left origin's feed for its age since `before` (the mirror's tree as it was) leaves ours too.
+
+    Anything else that vanished there (a ref deleted by hand) is carried once more: nothing is lost (R-A4).
+    """
+    there = refs.read(ids.FEED_MIRROR)
+    if before is None or (there and there.oid == before):
+        return
+    mine = _files(ids.FEED)
+    gone = (_files(before).keys() - (_files(there.oid).keys() if there else set())) & mine.keys()
+    if gone:
+        _without_old(session, {path: mine[path] for path in sorted(gone)})
+
+
 def end_of(task: str, holder: str, claimed: int) -> Event | None:
     """The event that tells how this claim ended, as far as this clone's feed knows (R-L6)."""
     for one in reversed(events(task)):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tenure.git import refs
-from tenure.model import criteria, event, ids, outcome, record
+from tenure.model import criteria, event, outcome, record
 from tenure.model.errors import Broken, ProofMissing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim, Completion
 from tenure.model.task import Proof, Task

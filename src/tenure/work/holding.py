@@ -80,7 +80,7 @@ def unreadable_error(ref: str, why: str) -> Broken:
 
 
 def in_the_way_there(ref: str) -> Broken:
-    """9: a ref on origin that is no record, or whose name blocks the task's; the command that clears it (R-C2, R-C8)."""
+    """9: a ref on origin whose name blocks the task's, and the command that clears it (R-C2, R-C8)."""
     return Broken(f"unreadable record on origin's {ref}: it stands in the way", f"git push origin :{ref}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.model import entities, ids, instants
+from tenure.model import entities, frontmatter, ids, instants
 from tenure.model.criteria import WHITE_SPACE
 from tenure.model.entities import Entity, LogEntry
 from tenure.model.errors import WrongUse
@@ -45,13 +45,13 @@ def cut(message: str) -> tuple[str, str]:
 
 
 def checked_message(message: str) -> str:
-    """The message without blanks around it. WrongUse (1) when nothing is left, or for control characters."""
+    """The message without blanks around it. WrongUse (1) when nothing is left, or for what the format cannot carry."""
     trimmed = message.strip(WHITE_SPACE)
     if not trimmed:
         raise WrongUse("a log message must say something", 'tenure log "what was done"')
-    for char in trimmed:
-        if char != "\n" and (ord(char) < 32 or 126 < ord(char) < 160):
-            raise WrongUse(f"a log message cannot hold the control character U+{ord(char):04X}", "tenure log --help")
+    odd = "a tab" if "\t" in trimmed else frontmatter.uncarried(trimmed)
+    if odd:
+        raise WrongUse(f"a log message cannot hold {odd}", "tenure log --help")
     return trimmed
 
 
@@ -81,15 +81,14 @@ def _next_seq(corpus: Corpus, subject: str) -> int:
     return max(seen) + 1 if seen else 0
 
 
-def created_message(entity: Entity) -> str:
-    """The bookkeeping entry of a creation."""
-    return f"created (version 0 to {entity.version}, produced {entities.content_hash(entity)})"
+def account(corpus: Corpus, old: Entity, new: Entity, fields: str, who: str, at: int) -> None:
+    """Where tools keep books about an entity, write down an edit outside transitions; `fields` names what changed.
 
-
-def edited_message(fields: str, old: Entity, new: Entity) -> str:
-    """The bookkeeping entry of an edit outside transitions; `fields` names what changed."""
-    hashes = f"replaced {entities.replaced_hash(old)}, produced {entities.content_hash(new)}"
-    return f"{fields} (version {old.version} to {new.version}, {hashes})"
+    Without it a tool that keeps them would take the edit for one past all tools (format page C, F).
+    """
+    if any(getattr(one.entity, "records", None) for one in corpus.logs_about(new.id)):
+        hashes = f"replaced {entities.replaced_hash(old)}, produced {entities.content_hash(new)}"
+        append(corpus, new, f"{fields} (version {old.version} to {new.version}, {hashes})", who, at, "edit")
 
 
 def lines_about(corpus: Corpus, subject: str, body: str = "") -> list[Line]:

@@ -14,10 +14,11 @@ def refresh(session: Session, seconds: float = remote.READ_LIMIT) -> bool:
     """Read origin, bounded; True when it answered. Without an origin nothing is read and the answer is True."""
     if session.origin is None:
         return True
-    before = {ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1])}
+    before = {ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1], ids.FEED_MIRROR)}
     if not remote.refresh(session.origin, seconds).ok:
         session.store.origin_away = True
         return False
+    feed.follow(session, before.get(ids.FEED_MIRROR))
     reconcile(session, before)
     return True
 
@@ -155,6 +156,8 @@ def _is_stale(session: Session, view: View, mirrored: set[str | None]) -> bool:
         return view.local_oid in mirrored
     if view.mirror_oid == view.local_oid:
         return False  # the same object says nothing old
+    if isinstance(view.local, Completion) and standing.ends(view.local, view.mirror):
+        return False
     if isinstance(view.mirror, Unreadable) or views.is_ours(view.state, view.local, session):
         return False
     unpublished = isinstance(view.local, Claim) and lease.is_live(view.local, session.at)

@@ -28,7 +28,8 @@ class TaskState:
 
     def __init__(self, task: str, fields: dict[str, str] | None = None) -> None:
         self.task = task
-        self.fields = fields or {}
+        self.fields = dict(fields or {})
+        self.loaded = dict(fields or {})  # as it was read: `save` writes what changed since, and nothing else
 
     def get(self, key: str) -> str | None:
         return self.fields.get(key)
@@ -96,13 +97,24 @@ class Store:
         return [self.task(name) for name in names if ids.is_id(name)]
 
     def save(self, state: TaskState) -> None:
-        """Write one task's state, and the wake file as the whole now asks for (R-H6)."""
+        """Write what changed in one task's state since it was read, and the wake file as the whole asks for (R-H6).
+
+        Another process of this clone may have written meanwhile: what it set anew (a push that waits, an acquisition)
+        is not undone by a change that was about the old one (R-C3).
+        """
         path = os.path.join(self._claims, state.task)
-        if state.fields:
-            self._write(path, _dump(state.fields))
-        else:
-            _remove(path)
-        self.wake()
+        with_hold = self.hold("save")
+        try:
+            merged = _merged(_read(path), state.loaded, state.fields)
+            if merged:
+                self._write(path, _dump(merged))
+            else:
+                _remove(path)
+            state.fields, state.loaded = dict(merged), dict(merged)
+            self.wake()
+        finally:
+            if with_hold:
+                with_hold.__exit__()
 
     def wake(self) -> None:
         """The wake file stands while this clone holds something or something waits (R-H6)."""
@@ -141,7 +153,8 @@ class Store:
 
     def again(self, state: TaskState) -> TaskState:
         """The same state as it stands now: another process of this clone may have written it meanwhile."""
-        state.fields = self.task(state.task).fields
+        now = self.task(state.task)
+        state.fields, state.loaded = now.fields, now.loaded
         return state
 
     def hold(self, name: str, wait: bool = True) -> Hold | None:
@@ -201,6 +214,29 @@ class Hold:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._fd)
+
+
+def _merged(now: dict[str, str], loaded: dict[str, str], wanted: dict[str, str]) -> dict[str, str]:
+    """The file's fields with our changes, less those about a push or an acquisition that is another one by now."""
+    changed = {key for key in loaded.keys() | wanted.keys() if loaded.get(key) != wanted.get(key)}
+    for name, group in (("pending_object", _PENDING), ("token", _CLAIM)):
+        key = "pending" if name == "pending_object" else name
+        moved = (now.get(name), now.get(key)) != (loaded.get(name), loaded.get(key))
+        anew = key in changed and key in wanted
+        if moved and not anew:
+            changed -= group
+    merged = dict(now)
+    for key in changed:
+        if key in wanted:
+            merged[key] = wanted[key]
+        else:
+            merged.pop(key, None)
+    return merged
+
+
+_PENDING = {"pending", "pending_object", "pending_expected", "pending_since", "pending_record"}
+_PENDING |= {"pending_given_back", "pending_untold"}
+_CLAIM = {"token", "identity", "record", "published", "refused", "told", "ended", "path", "last"}
 
 
 def _read(path: str) -> dict[str, str]:

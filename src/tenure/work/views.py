@@ -127,15 +127,19 @@ def is_ours(state: TaskState, here: Record | None, session: Session) -> bool:
         if here.token is None:
             return state.get("identity") == here.holder or here.holder == session.identity.value
         return state.get("token") == here.token
-    if isinstance(here, Completion):
-        return here.identity in (state.get("identity"), session.identity.value)
-    return False
+    # A completion is ours to defend only until origin has it: from then on what origin holds counts.
+    return isinstance(here, Completion) and state.get("pending") == "completion"
+
+
+# By ref and object, for this process: a verb looks several times, and an object never changes.
+_known: dict[tuple[str, str], Record] = {}
 
 
 def _records(found: list[Ref]) -> dict[str, Record]:
-    things = objects.read_many([ref.oid for ref in found])
-    records: dict[str, Record] = {}
-    for ref, thing in zip(found, things, strict=True):
+    records = {ref.name: _known[ref.name, ref.oid] for ref in found if (ref.name, ref.oid) in _known and not ref.symref}
+    new = [ref for ref in found if ref.name not in records]
+    things = objects.read_many([ref.oid for ref in new])
+    for ref, thing in zip(new, things, strict=True):
         if ref.symref:
             records[ref.name] = Unreadable(ref.name, "a symbolic ref")
         elif thing is None:
@@ -143,7 +147,7 @@ def _records(found: list[Ref]) -> dict[str, Record]:
         elif thing.kind != "blob":
             records[ref.name] = Unreadable(ref.name, f"a {thing.kind}, not a blob")
         else:
-            records[ref.name] = record.parse(ref.name, thing.data)
+            records[ref.name] = _known[ref.name, ref.oid] = record.parse(ref.name, thing.data)
     return records
 
 

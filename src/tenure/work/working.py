@@ -70,7 +70,16 @@ def finish(session: Session) -> list[str]:
     contests.notice(session)
     if session.origin is not None and not session.store.origin_away and _something_waits(session):
         background.start(session, insist=True)
-    return session.store.take_notes()
+    return session.store.take_notes() + _background_failure(session)
+
+
+def _background_failure(session: Session) -> list[str]:
+    """The last failure of the process in the background, once (R-H2)."""
+    failed = session.store.read("carrier")
+    if not failed.get("why") or failed.get("told"):
+        return []
+    session.store.write("carrier", {**failed, "told": "1"})
+    return [f"the last push in the background failed: {failed['why']}"]
 
 
 def _something_waits(session: Session) -> bool:

@@ -18,9 +18,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
     done = handing.close(session, common.corpus_of(session), args.id, args.reason)
     out.say(f"closed {done.task.id}" + (" (contested: somebody else's lease was live)" if done.contested else ""))
-    for warning in done.warnings:
-        out.warn(warning)
-    common.end(session, out)
+    common.end(session, out, done.warnings)
     out.document(
         {
             "task": done.task.id,

@@ -24,10 +24,10 @@ def corpus_of(session: Session) -> Corpus:
     return Corpus(find_root(os.getcwd() if session.place.top else session.place.git_dir))
 
 
-def end(session: Session, out: Output) -> None:
-    """Say what hooks and the background had to say, and start what waits to be carried (R-H4, R-C3)."""
-    for note in working.finish(session):
-        out.warn(note)
+def end(session: Session, out: Output, warnings: tuple[str, ...] = ()) -> None:
+    """Say the verb's own warnings, then what hooks and the background had to say; start what waits (R-H4, R-C3)."""
+    for text in (*warnings, *working.finish(session)):
+        out.warn(text)
 
 
 def duration(text: str | None, flag: str) -> int | None:

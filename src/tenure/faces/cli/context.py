@@ -8,6 +8,7 @@ from typing import Any
 from tenure.faces.cli import common, paths, show
 from tenure.faces.cli.output import Output
 from tenure.model import instants, lease
+from tenure.model.errors import NotFound
 from tenure.model.record import Claim
 from tenure.work import briefing, holding, mirroring, views, working
 from tenure.work.briefing import Briefing
@@ -37,12 +38,17 @@ def _brief(session: Session, corpus: Corpus, view: View, path: str | None, out: 
     renewed = working.renew_live(session, view)
     claim = renewed.claim if renewed else view.claim
     assert claim is not None
-    _, task = corpus.find_task(view.task)
     if not view.live(session.at):
         lapsed = instants.minute_of(lease.end(claim, view.first_seen))
         out.warn(f"your lease on {view.task} lapsed at {lapsed}; `tenure log` or `tenure claim` brings it back")
     for warning in renewed.warnings if renewed else ():
         out.warn(warning)
+    try:
+        _, task = corpus.find_task(view.task)
+    except NotFound:
+        raise NotFound(
+            f"you hold {view.task}, whose file is not in this tree", "git switch <its branch>", "tenure status"
+        ) from None
     found = briefing.execution(corpus, task, path)
     _say_held(session, found, claim, out)
     out.document(_document("execution", found, claim))

@@ -29,9 +29,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     where = f" on {record.branch}" if record.branch else ""
     out.say(f"done {done.task.id} at {record.commit[:7]}{where}")
     out.say("the record stays until the default branch says done; then it is pruned")
-    for warning in done.warnings:
-        out.warn(warning)
-    common.end(session, out)
+    common.end(session, out, done.warnings)
     out.document(
         {
             "task": done.task.id,

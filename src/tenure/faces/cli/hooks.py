@@ -38,6 +38,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     put = ways.add_parser("install", help="put the hooks in place beside what is there")
     put.add_argument("--into-tracked", action="store_true", help="write into a hooks folder that the repository tracks")
     put.add_argument("--hooks", choices=("native", "config"), default="native", help="config: git 2.54 and newer")
+    put.add_argument("--server", action="store_true", help="for a repository that is pushed to: pre-receive alone")
     ways.add_parser("uninstall", help="take them out, and give back what was there")
     look = ways.add_parser("status", help="prove by a probe that they fire; exit 8 where one does not")
     look.add_argument("--all-worktrees", action="store_true", help="in every worktree of this clone")
@@ -80,7 +81,7 @@ def for_uninit(session: Session, out: Output) -> list[str]:
 
 
 def _install(place: Place, args: argparse.Namespace, out: Output) -> int:
-    changes = install.install(place, args.into_tracked, args.hooks == "config")
+    changes = install.install(place, args.into_tracked, args.hooks == "config", args.server)
     code = _changed(changes, place, out)
     warn_about_lfs(place, out)
     return code

@@ -18,8 +18,6 @@ def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
     done = handing.release(session, common.corpus_of(session), args.reason, args.id)
     out.say(f"released {done.task.id} -> {done.task.status}")
-    for warning in done.warnings:
-        out.warn(warning)
-    common.end(session, out)
+    common.end(session, out, done.warnings)
     out.document({"task": done.task.id, "status": done.task.status, "reason": done.reason, "lease_expires_at": None})
     return 0

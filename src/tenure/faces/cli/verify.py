@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
+from tenure.faces import rows
 from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
 from tenure.faces.hooks.words import diff
 from tenure.git import objects, reading
 from tenure.model.errors import FaultsFound, NotFound
-from tenure.model.verdict import Contest, Edit, Verdict
+from tenure.model.verdict import Verdict
 from tenure.work import contests, feed, judging, views
 from tenure.work.session import Session
 
@@ -28,10 +28,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.document(
         {
             "verdict": verdict.outcome,
-            "edits": [_edit(one) for one in verdict.edits],
-            "said": [_edit(one) for one in verdict.said],
-            "contested": [_contest(one) for one in verdict.contested],
-            "unattributed": [_contest(one) for one in verdict.unattributed],
+            "edits": [rows.edit(one) for one in verdict.edits],
+            "said": [rows.edit(one) for one in verdict.said],
+            "contested": [rows.contest(one) for one in verdict.contested],
+            "unattributed": [rows.contest(one) for one in verdict.unattributed],
             "unjudged": list(verdict.unjudged),
         }
     )
@@ -70,27 +70,3 @@ def _say(verdict: Verdict, out: Output) -> None:
     for text in verdict.unjudged:
         out.say(f"not judged: {text}")
     out.say(f"verify: {verdict.outcome}")
-
-
-def _edit(one: Edit) -> dict[str, Any]:
-    return {
-        "task": one.task,
-        "path": one.path,
-        "commit": one.commit,
-        "frozen": one.frozen,
-        "now": one.now,
-        "holder": one.holder,
-        "why": one.why,
-        "excuse": one.excuse,
-    }
-
-
-def _contest(one: Contest) -> dict[str, Any]:
-    return {
-        "task": one.task,
-        "holder": one.holder,
-        "actor": one.actor,
-        "from": one.old,
-        "to": one.new,
-        "commit": one.commit,
-    }

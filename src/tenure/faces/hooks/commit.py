@@ -149,6 +149,9 @@ def _tell_lost(session: Session, found: Views) -> None:
             continue
         view = found.of(state.task, session)
         holder = view.claim.holder if view.claim and view.live(session.at) else lost[0]
+        session.store.note(
+            f"you lost {state.task}: it is held by {holder} now"
+        )  # a manager may swallow the line (R-H4)
         say(
             f"tenure: YOU LOST {state.task}: it is held by {holder} now. This commit goes through;"
             f" talk to {holder}, or: tenure claim --next"

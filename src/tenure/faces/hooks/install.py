@@ -16,6 +16,7 @@ from tenure.model.errors import Broken, WrongState
 from tenure.model.value import value
 
 BEFORE = ".before-tenure"
+_ALL = (*shims.EVENTS, shims.SERVER)
 _SPOTS = ("", ".legacy", ".old", os.path.join(".d", "tenure"))
 
 
@@ -34,15 +35,17 @@ class Change:
     lines: tuple[str, ...] = ()
 
 
-def install(place: Place, into_tracked: bool = False, config: bool = False) -> list[Change]:
+def install(place: Place, into_tracked: bool = False, config: bool = False, server: bool = False) -> list[Change]:
     """Hooks for every event. WrongState (6) for an edited hook of ours, Broken (9) where the folder cannot be written.
 
     `config`: as hooks in this repository's configuration (git 2.54 and newer), the files kept in the clone's state.
+    `server`: the hook of a repository that is pushed to, and no other.
     """
     if config:
         return _install_config(place)
     found = hooking.folder(_at(place))
-    plans = [managers.standing(event, found, place.top, into_tracked) for event in shims.EVENTS]
+    events = (shims.SERVER,) if server else shims.EVENTS
+    plans = [managers.standing(event, found, place.top, into_tracked) for event in events]
     for plan in plans:
         _refuse_edited(plan.path)
     portable = into_tracked and managers.folder_kind(found, place.top) == "tracked"
@@ -53,7 +56,7 @@ def install(place: Place, into_tracked: bool = False, config: bool = False) -> l
 def uninstall(place: Place) -> list[Change]:
     """Take out every hook of ours and give back what stood there, bytes and mode. WrongState (6) for an edited one."""
     folders = dict.fromkeys((hooking.folder(_at(place)).path, os.path.join(place.common_dir, "hooks")))
-    spots = [(event, os.path.join(one, event + spot)) for one in folders for event in shims.EVENTS for spot in _SPOTS]
+    spots = [(event, os.path.join(one, event + spot)) for one in folders for event in _ALL for spot in _SPOTS]
     ours = [(event, path, shims.recognise(managers.read(path) or "")) for event, path in spots]
     there = [(event, path, shim.kept) for event, path, shim in ours if shim]
     for _, path, _ in there:

@@ -33,7 +33,8 @@ def status(place: Place, all_worktrees: bool = False) -> list[HookState]:
 
 
 def _state(place: Place, tree: hooking.Worktree, event: str) -> HookState:
-    found = hooking.folder(tree.path)
+    elsewhere = tree.path != (place.top or place.git_dir)
+    found = hooking.folder(tree.path, elsewhere)
     top = None if tree.bare else tree.path
     state, path = _standing(place, found, event)
     ours = state in ("installed", "chained", "stale")
@@ -42,7 +43,7 @@ def _state(place: Place, tree: hooking.Worktree, event: str) -> HookState:
         if any("tenure" in command for command in commands):
             state, path, ours = "installed", f"hook.tenure-{event}", True
     tried = ours or managers.speaks_of_us(event, found, top)
-    fires = tried and hooking.reaches(event, tree.path, hold=ours)
+    fires = tried and hooking.reaches(event, tree.path, ours, elsewhere, managers.leave_out(top))
     return HookState(event, state, path, fires, tree.path)
 
 

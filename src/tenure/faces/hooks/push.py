@@ -29,7 +29,7 @@ class Line:
 def parse(stdin: bytes) -> list[Line]:
     """All lines; zero object names are of any length (B13, B15, B32)."""
     lines = []
-    for raw in stdin.decode("utf-8", "surrogateescape").splitlines():
+    for raw in stdin.decode("utf-8", "surrogateescape").split("\n"):
         words = raw.rsplit(" ", 3)
         if len(words) == 4:
             lines.append(Line(words[0], _oid(words[1]), words[2], _oid(words[3])))
@@ -45,6 +45,8 @@ def run(session: Session, args: list[str], stdin: bytes) -> int:
     lines = parse(stdin)
     remote = args[0] if args else ""
     found = views.read(session)
+    for complaint in session.complaints:
+        say(f"tenure: {complaint}")
     complaints = guarding.namespace(session, found, [(one.remote, one.new, one.old) for one in lines])
     for warning in complaints.warnings:
         say(f"tenure: {warning}")
@@ -108,7 +110,9 @@ def _judge(session: Session, found: Views, tips: list[tuple[str, str]], known: l
     if verdict.edits:
         return True
     for one in verdict.contested:
-        say(f"tenure: contested: {contests.sentence(one)}. Nothing is blocked and the claim stands")
+        said = f"contested: {contests.sentence(one)}. Nothing is blocked and the claim stands"
+        say(f"tenure: {said}")
+        session.store.note(said)  # a manager may have swallowed it (R-H4)
     for one in verdict.unattributed:
         say(f"tenure: status change by somebody unknown: {contests.sentence(one)}")
     contests.record(session, verdict.contested, "hook")
@@ -173,4 +177,5 @@ def _carry(session: Session) -> None:
 
         carrier.run(session, time.monotonic() + 5.0)
         return
-    background.start(session, insist=True)
+    if waits or feed.waiting(True):
+        background.start(session, insist=True)

@@ -19,7 +19,7 @@ REFUSED = 73
 
 def run(session: Session, stdin: bytes) -> int:
     """Judge `old new ref` lines: 0, or REFUSED for the whole push."""
-    lines = [line.split(" ", 2) for line in stdin.decode("utf-8", "surrogateescape").splitlines() if line]
+    lines = [line.split(" ", 2) for line in stdin.decode("utf-8", "surrogateescape").split("\n") if line]
     pushed = [(ref, new if new.strip("0") else None) for _, new, ref in (one for one in lines if len(one) == 3)]
     found = views.read(session)
     wrong = _namespace(session, found, pushed)

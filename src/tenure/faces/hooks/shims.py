@@ -10,6 +10,7 @@ from tenure.model.errors import Broken
 from tenure.model.value import value
 
 EVENTS = ("pre-commit", "pre-push", "commit-msg")
+SERVER = "pre-receive"
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _FOLDERS = (os.path.join(_PACKAGE, "shims"), os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), "hooks"))
 _SUM = "# tenure-sum: "
@@ -64,7 +65,7 @@ def recognise(found: str) -> Shim | None:
     head = found.split("\n", 12)
     event = next((line[len(_SHIM) :].split(" ")[0] for line in head if line.startswith(_SHIM)), "")
     signed = next((line[len(_SUM) :] for line in head if line.startswith(_SUM)), "")
-    if event not in EVENTS:
+    if event not in (*EVENTS, SERVER):
         return None
     unsigned = found.replace(_SUM + signed, f"{_SUM}none", 1)
     return Shim(event, _kept(found), signed == _sum(unsigned))

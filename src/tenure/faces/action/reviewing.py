@@ -1,0 +1,165 @@
+"""Guard and contest over the commits that an event brings, with the settings of the base (R-G4).
+
+What a run judges comes from the event, not from where branches are by now, so that the same run says the same later.
+"""
+
+from __future__ import annotations
+
+from tenure.faces.action import checkout
+from tenure.faces.action.event import Event
+from tenure.git import changes, commits, objects, reading
+from tenure.git import checkout as git_checkout
+from tenure.git.reading import Reader
+from tenure.model import entities, ids, scope
+from tenure.model.errors import Broken, TenureError
+from tenure.model.settings import Shared
+from tenure.model.task import Task
+from tenure.model.value import replace, value
+from tenure.model.verdict import Verdict
+from tenure.work import contests, feed, judging
+from tenure.work import overlaps as overlaps_of
+from tenure.work import session as sessions
+from tenure.work.judging import Batch
+from tenure.work.session import Session
+from tenure.work.views import Views
+
+UNCUT = "the history between {base} and {head} could not be fetched whole"
+
+
+@value
+class Review:
+    """`batch` None: there was nothing to judge. `base`: whose settings count; `complaints` are about these."""
+
+    verdict: Verdict
+    batch: Batch | None
+    base: str | None
+    session: Session
+    complaints: tuple[str, ...] = ()
+
+
+def review(session: Session, event: Event, found: Views) -> Review:
+    """Judge the event's range. Broken (9) where its commits cannot be had at all (R-G5)."""
+    if event.idle:
+        return Review(Verdict("ok"), None, None, session)
+    if not event.has_range:
+        return Review(Verdict("unverified", unjudged=(event.no_range or "no range",)), None, None, session)
+    batch, unjudged = _gather(event)
+    if batch is None:
+        return Review(Verdict("unverified", unjudged=unjudged), None, None, session)
+    read = reading.reader(session.place.git_dir)
+    session, complaints = _with_settings_of(session, batch.base, read)
+    verdict = judging.judge(session, found, batch, read, feed.events())
+    unjudged = (*verdict.unjudged, *unjudged)
+    outcome = "unverified" if unjudged and verdict.outcome == "ok" else verdict.outcome
+    return Review(replace(verdict, unjudged=unjudged, outcome=outcome), batch, batch.base, session, complaints)
+
+
+def _gather(event: Event) -> tuple[Batch | None, tuple[str, ...]]:
+    """The commits to judge, and what of them goes unjudged."""
+    found = checkout.bring(event)
+    if found.head is None or found.base is None:
+        lost = "head" if found.head is None else "base"
+        raise Broken(f"the {lost} commit of this change could not be fetched from origin: nothing was judged")
+    base = found.base
+    known: tuple[str, ...] = ()
+    if found.whole and event.name == "push":
+        base, known, merged = _since(event, found)
+        if merged:
+            return None, (f"the branch {event.branch} is part of the default branch by now; it was judged there",)
+    if found.whole:
+        return judging.gather_range(base, found.head, known), ()
+    ends = _ends(event, base, found.head)
+    cut = UNCUT.format(base=base[:12], head=found.head[:12])
+    if ends is None:
+        return None, (f"{cut}: nothing was judged",)
+    return judging.gather_trees(*ends), (f"{cut}: only its two ends were compared",)
+
+
+def _since(event: Event, found: git_checkout.Range) -> tuple[str, tuple[str, ...], bool]:
+    """For a pushed branch: the base, what it has from the default branch, and whether that cannot be told any more."""
+    assert found.base is not None
+    assert found.head is not None
+    if event.branch == event.default_branch:
+        return found.base, (), False
+    tip = checkout.tip_of(event.default_branch)
+    if tip is None or not git_checkout.bring_range(tip, found.head, checkout.RANGE_LIMIT).whole:
+        return found.base, (), False
+    parted = git_checkout.parting(tip, found.head)
+    if found.base == event.base:  # what stood there before is known, and is where the change begins
+        return found.base, (parted,) if parted else (), False
+    return parted or found.base, (), parted is None
+
+
+def _ends(event: Event, base: str, head: str) -> tuple[str, str] | None:
+    """Two commits whose trees differ by this change alone: for a pull request, what its test merge changed."""
+    if event.number is None:
+        return base, head
+    if not event.sha or not git_checkout.bring([event.sha], checkout.SHORT_LIMIT):
+        return None
+    parents = git_checkout.parents(event.sha)
+    fits = len(parents) == 2 and parents[1] == head and git_checkout.bring([parents[0]], checkout.SHORT_LIMIT)
+    return (parents[0], event.sha) if fits else None
+
+
+def _with_settings_of(session: Session, base: str | None, read: Reader) -> tuple[Session, tuple[str, ...]]:
+    """The session under the base's `.tenure.yml`; a change under review has no say in its own verdict (R-G4)."""
+    [stored] = read([f"{base}:.tenure.yml"])
+    if stored is None or stored.kind != "blob":
+        return replace(session, shared=Shared()), ()
+    try:
+        text = stored.data.decode("utf-8", "surrogateescape")
+        return replace(session, shared=sessions.shared_of(text)), ()
+    except TenureError as wrong:
+        return replace(session, shared=Shared()), (f"the settings in .tenure.yml cannot be read: {wrong.message}",)
+
+
+def record(review: Review) -> str | None:
+    """Bring the contests to the feed (R-K2, R-G4); why that could not be done, where it could not."""
+    contests.record(review.session, review.verdict.contested, "action")
+    if feed.carry(review.session, checkout.SHORT_LIMIT):
+        return None
+    return "contests are not recorded in the feed: origin did not take them (a token that may only read?)"
+
+
+def overlaps(review: Review, found: Views) -> tuple[str, ...]:
+    """One line when the changed paths meet the scope of a live claim of somebody else (R-K5)."""
+    if review.batch is None or review.base is None:
+        return ()
+    head = review.batch.tips[0][1]
+    claims = [view.claim for view in found.claims() if view.claim and view.live(review.session.at)]
+    paths = [change.path for change in changes.between(review.base, head) if not ids.task_of_path(change.path)]
+    if not claims or not paths:
+        return ()
+    globs = _scopes(review.base, {claim.task for claim in claims}, review.session)
+    authors = _authors(review, head)
+    met = [
+        claim
+        for claim in sorted(claims, key=lambda claim: claim.expires)
+        if claim.holder not in authors and any(scope.matches(globs.get(claim.task, ()), path) for path in paths)
+    ]
+    line = overlaps_of.words(met)
+    return (line,) if line else ()
+
+
+def _scopes(base: str, tasks: set[str], session: Session) -> dict[str, tuple[str, ...]]:
+    files = {ids.task_of_path(path): oid for path, oid in changes.files(base).items() if ids.task_of_path(path)}
+    wanted = [(task, files[task]) for task in tasks if task in files]
+    read = reading.reader(session.place.git_dir)
+    found = {}
+    for (task, _), stored in zip(wanted, read([oid for _, oid in wanted]), strict=True):
+        try:
+            entity = entities.parse_bytes(stored.data) if stored else None
+        except TenureError:
+            continue
+        if isinstance(entity, Task):
+            found[task] = entity.scope
+    return found
+
+
+def _authors(review: Review, head: str) -> set[str]:
+    """The identities that the range's commits declare: by trailer, else by the map of e-mails (R-K3)."""
+    oids = changes.commits([head], [review.base or ""], ())
+    infos = [commits.info(thing) for thing in objects.read_many(oids) if thing]
+    shared = review.session.shared
+    named = {agent for one in infos for agent in one.agents}
+    return named | {who for one in infos if (who := shared.identity_of(one.author_email))}

@@ -1,0 +1,82 @@
+"""check over a large corpus: bounded time and memory, and growth that stays near the size's own."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tenure.model import ids
+from tenure.model.record import Claim, emit_claim
+from tenure.model.task import Proof
+from verbs.world import Repo, task
+
+
+def fill(repo: Repo, tasks: int, claims: int) -> None:
+    now = int(time.time())
+    names = [f"TASK-{number:012x}" for number in range(tasks)]
+    for number, one in enumerate(names):
+        status = "in_progress" if number < claims else ("open", "done")[number % 2]
+        made = task(
+            one,
+            title=f"Task {number}",
+            scope=(f"src/m{number % 200}/**",),
+            status=status,
+            blocked_by=(names[number - 1],) if number % 3 and number > claims else (),
+            proof=(Proof("test", "local/1@2", criteria="0f0f0f0f0f0f"),) if status == "done" else (),
+        )
+        repo.put(made)
+    for number in range(200):
+        repo.write(f"src/m{number}/a.py", "x\n")
+    repo.commit("All of them")
+    folder = repo.root / "records"
+    folder.mkdir()
+    for one in names[:claims]:
+        claim = Claim(
+            one, f"human:{one[-4:]}", now - 60, now + 1500, 1800, "b1946ac92492", "e3b0c44298fc", "ab" * 16, 1
+        )
+        (folder / one).write_text(emit_claim(claim))
+    paths = "".join(f"{folder / one}\n" for one in names[:claims])
+    oids = _fed(repo, ["hash-object", "-w", "--stdin-paths"], paths).split()
+    lines = "".join(f"create {ids.claim_ref(one)} {oid}\n" for one, oid in zip(names, oids, strict=False))
+    _fed(repo, ["update-ref", "--stdin"], lines)
+
+
+def _fed(repo: Repo, words: list[str], text: str) -> str:
+    done = subprocess.run(["git", *words], cwd=repo.path, input=text, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def seconds(repo: Repo) -> float:
+    """Processor time of check and its git, the best of three: a busy machine says little."""
+    times = []
+    for _ in range(3):
+        begun = _spent()
+        words = [sys.executable, "-m", "tenure", "check", "--json"]
+        done = subprocess.run(words, cwd=repo.path, env=repo.environment(), capture_output=True, check=False)
+        times.append(_spent() - begun)
+        assert done.returncode == 8, done.stderr  # the frozen hashes above fit nothing
+    return min(times)
+
+
+def _spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@pytest.mark.slow
+def test_check_takes_under_3_s_and_200_mb_for_5000_tasks_and_1000_claims(tmp_path: Path) -> None:
+    """Issue 6: and at most 12 times what it takes for 500."""
+    for name in ("small", "large"):
+        (tmp_path / name).mkdir()
+    small, large = Repo(tmp_path / "small"), Repo(tmp_path / "large")
+    fill(small, 500, 100)
+    fill(large, 5000, 1000)
+    short, long = seconds(small), seconds(large)
+    assert long < 3
+    assert long / short <= 12
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 200_000
