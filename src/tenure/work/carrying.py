@@ -334,6 +334,8 @@ def vanish(session: Session, state: TaskState) -> None:
         what = told.type.partition(".")[2] if told else "swept"
         by = f" by {told.fields['actor']}" if told and told.fields["actor"] not in (None, mine.holder) else ""
         session.store.note(f"{whose(session, mine)} claim on {state.task} ended on origin: {what}{by}")
+        if told and told.type == "task.taken_over" and told.fields["holder"] not in (None, mine.holder):
+            state.set_lost(mine.holder, told.fields["holder"], session.at)
     if told or not isinstance(mine, Claim):
         state.forget_claim()
     else:

@@ -100,7 +100,9 @@ def _is_over(session: Session, view: View, mine: Claim) -> bool:
         return state.get("published") is not None
     lapsed_there = isinstance(there, Claim) and not lease.is_live(there, session.at)
     # A take-over of a lapsed record that waits to be pushed, or that origin refused, stands in this clone (R-C2).
+    # One that was made without a look at origin is none: what was there first counts, and its generation goes on.
     taken = state.get("pending") == carrying.CLAIM or state.get("refused") is not None
+    taken = taken and isinstance(there, Claim) and mine.generation > there.generation
     given_back = state.get("pending_given_back")
     if given_back is not None and carrying.token_of(there) == given_back:
         return False  # released here, claimed afresh since: the new claim goes over it

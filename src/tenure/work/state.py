@@ -52,7 +52,7 @@ class TaskState:
 
     def forget_claim(self) -> None:
         """The claim ended here: what was known about it goes, what waits and what was lost stays."""
-        for key in ("token", "identity", "record", "published", "refused", "told", "ended", "path", "last"):
+        for key in _CLAIM:
             self.fields.pop(key, None)
 
     def forget_pending(self) -> None:
@@ -236,7 +236,7 @@ def _merged(now: dict[str, str], loaded: dict[str, str], wanted: dict[str, str])
 
 _PENDING = {"pending", "pending_object", "pending_expected", "pending_since", "pending_record"}
 _PENDING |= {"pending_given_back", "pending_untold"}
-_CLAIM = {"token", "identity", "record", "published", "refused", "told", "ended", "path", "last"}
+_CLAIM = {"token", "identity", "record", "published", "refused", "told", "ended", "path", "last", "failed"}
 
 
 def _read(path: str) -> dict[str, str]:
