@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
+SHELLS := hooks/pre-commit hooks/pre-push hooks/commit-msg .ci/run $(wildcard src/tenure/faces/action/*.sh)
 
 .PHONY: demo test lint bench soak clean
 
@@ -21,6 +22,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check src tests bench
 	$(BIN)/ruff format --check src tests bench
 	$(BIN)/mypy
+	@if command -v shellcheck >/dev/null; then shellcheck $(SHELLS); else echo "shellcheck is not installed: skipped"; fi
 
 bench: $(STAMP)
 	$(BIN)/python bench/run.py

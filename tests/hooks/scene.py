@@ -7,13 +7,18 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from hooks.ground import TASK, Ground, Repo, script
 
 CRITERION = "Every session token is opaque."
 PATH = f".ank/entities/{TASK}.md"
 REF = f"refs/ank/claims/{TASK}"
-BOB = {"ANK_AGENT": "human:bob", "GIT_AUTHOR_EMAIL": "bob@example.org", "GIT_COMMITTER_EMAIL": "bob@example.org"}
+BOB: dict[str, Any] = {
+    "ANK_AGENT": "human:bob",
+    "GIT_AUTHOR_EMAIL": "bob@example.org",
+    "GIT_COMMITTER_EMAIL": "bob@example.org",
+}
 
 
 def task_file(task: str = TASK, criterion: str = CRITERION, scope: str = "src/**", status: str = "open") -> str:
@@ -114,7 +119,7 @@ class Scene:
             "criteria: 1f5690948868\nconstraints: e3b0c44298fc\n"
         )
 
-    def work(self, text: str, repo: Repo | None = None, **env: str) -> str:
+    def work(self, text: str, repo: Repo | None = None, **env: Any) -> str:
         """A commit that touches the scope; what it said."""
         (repo or self.w).write("src/a.py", text + "\n")
         return (repo or self.w).commit(text, **env).stderr

@@ -64,7 +64,7 @@ GROUNDS: dict[str, Callable[[Repo], None]] = {
 
 
 @pytest.mark.parametrize("kind", GROUNDS)
-def test_install_twice_and_uninstall_leave_every_byte_and_mode(repo: Repo, kind: str) -> None:
+def test_b35_install_twice_and_uninstall_leave_every_byte_and_mode(repo: Repo, kind: str) -> None:
     """B35, R-H7: over whatever is there; the second install changes nothing; uninstall restores all of it."""
     GROUNDS[kind](repo)
     before = repo.snapshot()
@@ -81,7 +81,7 @@ def test_install_twice_and_uninstall_leave_every_byte_and_mode(repo: Repo, kind:
 
 
 @pytest.mark.parametrize("kind", ["script", "symlink", "folder of scripts", "pre-commit", "prek"])
-def test_what_was_there_before_still_runs_once_a_commit(ground: Ground, repo: Repo, kind: str) -> None:
+def test_b35_what_was_there_before_still_runs_once_a_commit(ground: Ground, repo: Repo, kind: str) -> None:
     """R-H7: chained, linked, dispatched or managed."""
     GROUNDS[kind](repo)
     repo.tenure("hooks", "install")
@@ -92,7 +92,7 @@ def test_what_was_there_before_still_runs_once_a_commit(ground: Ground, repo: Re
 
 
 @pytest.mark.parametrize("manager", ["pre-commit", "prek"])
-def test_a_framework_may_come_before_after_and_again(ground: Ground, repo: Repo, manager: str) -> None:
+def test_b35_a_framework_may_come_before_after_and_again(ground: Ground, repo: Repo, manager: str) -> None:
     """B35, R-H7: both orders, and `install` repeated: theirs owns the hook, ours stands as `<event>.legacy`."""
     repo.tenure("hooks", "install")
     native = repo.hook("pre-commit").read_bytes()
@@ -110,7 +110,7 @@ def test_a_framework_may_come_before_after_and_again(ground: Ground, repo: Repo,
 
 
 @pytest.mark.parametrize("manager", ["pre-commit", "prek"])
-def test_a_framework_that_overwrites_is_noticed(repo: Repo, manager: str) -> None:
+def test_b35_a_framework_that_overwrites_is_noticed(repo: Repo, manager: str) -> None:
     """B35: `install -f` deletes what it finds; status says so, and another install mends it."""
     repo.tenure("hooks", "install")
     framework(manager)(repo)
@@ -205,7 +205,7 @@ def test_a_tracked_folder_gets_hooks_without_paths_of_this_machine_when_asked(gr
     assert [path.name for path in (repo.path / "dev/hooks").iterdir()] == ["readme"]
 
 
-def test_an_edited_hook_is_left_to_its_editor(repo: Repo) -> None:
+def test_b35_an_edited_hook_is_left_to_its_editor(repo: Repo) -> None:
     """B35: neither install nor uninstall overwrites what somebody changed, and neither does half of it."""
     _script(repo)
     repo.tenure("hooks", "install")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,7 +81,7 @@ def test_b27_a_moved_venv_is_told_where_it_matters_and_blocks_nothing(ground: Gr
     venv = _venv(ground)
     scene.w.tenure("hooks", "uninstall")
     _installed_from(ground, scene, venv)
-    poison = {"PYTHONHOME": "/x", "PYTHONPATH": str(ground.root / "broken")}
+    poison: dict[str, Any] = {"PYTHONHOME": "/x", "PYTHONPATH": str(ground.root / "broken")}
     script(ground.root / "broken" / "yaml.py", "raise SystemExit(3)\n")
     script(ground.root / "broken" / "os.py", "raise SystemExit(3)\n")
     assert "hook error" not in scene.work("Isolated", **poison)
@@ -116,11 +117,11 @@ def test_b29_no_letter_can_change_a_verdict(ground: Ground, locale: str) -> None
     path = scene.w.path / PATH
     path.write_text(path.read_text().replace("Every session token", "Jedes ‘Token’ ✔ 密"), "utf-8")
     scene.w.commit("Letters")
-    who = {"ANK_AGENT": "human:zoë"}
+    who: dict[str, Any] = {"ANK_AGENT": "human:zoë"}
     scene.w.tenure("claim", TASK, **who)
     scene.w.commit("Take it", **who)
     path.write_text(path.read_text("utf-8").replace("opaque", "dünn ✔"), "utf-8")
-    env = {"LC_ALL": locale, "PYTHONIOENCODING": "ascii", **who}
+    env: dict[str, Any] = {"LC_ALL": locale, "PYTHONIOENCODING": "ascii", **who}
     said = scene.w.commit("Soften", exits=1, **env).stderr
     assert said.isascii()
     assert f"refused: {TASK}" in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from hooks.scene import BOB, CRITERION, PATH, Scene
 from hooks.tools import follow, framework, manager, run
 
 ALL = ("pre-commit", "pre-push", "commit-msg")
-AGENT = {"ANK_AGENT": "claude-code/opus-5+cy"}
+AGENT: dict[str, Any] = {"ANK_AGENT": "claude-code/opus-5+cy"}
 
 
 def _works(scene: Scene) -> None:

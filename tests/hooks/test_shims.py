@@ -17,7 +17,7 @@ SHELLS = (["dash"], ["busybox", "sh"], ["bash", "--posix"])
 
 
 @pytest.mark.parametrize("event", ALL)
-def test_every_shell_reads_a_shim_and_shellcheck_has_nothing_to_say(event: str) -> None:
+def test_b28_every_shell_reads_a_shim_and_shellcheck_has_nothing_to_say(event: str) -> None:
     """B28: POSIX sh, LF, first line /bin/sh, nothing derived from $0."""
     path = SHIMS / event
     data = path.read_bytes()
@@ -106,7 +106,7 @@ def test_a_wake_file_calls_the_engine_at_once_isolated_and_with_the_number_of_th
 
 
 @pytest.mark.parametrize(("code", "exits"), [(0, 0), (73, 1), (1, 0), (2, 0), (49, 0), (126, 0), (127, 0)])
-def test_only_the_hand_shake_refuses(repo: Repo, engine: Engine, code: int, exits: int) -> None:
+def test_b27_only_the_hand_shake_refuses(repo: Repo, engine: Engine, code: int, exits: int) -> None:
     """B27, R-H4: 73 refuses; every other end is no verdict: one line, and the commit goes through."""
     engine.install(repo)
     repo.wake()
@@ -155,7 +155,7 @@ def test_a_python_that_ends_with_49_is_not_available(ground: Ground, repo: Repo,
     assert "ended with 49" in repo.commit("Work").stderr
 
 
-def test_odd_paths_are_baked_safely(ground: Ground, repo: Repo) -> None:
+def test_b28_odd_paths_are_baked_safely(ground: Ground, repo: Repo) -> None:
     """B28: blanks, quotes, `$`, a backslash and letters beyond ASCII in interpreter and package."""
     folder = ground.root / "a b'c\"d$HOME\\e-ü"
     folder.mkdir()
@@ -256,7 +256,7 @@ MANY = b"".join(b"refs/heads/b%d %s refs/heads/b%d %s\n" % (n, b"1" * 40, n, b"0
 
 @pytest.mark.parametrize("env", [{}, {"TENURE": "0"}, {"SKIP": "tenure"}])
 @pytest.mark.parametrize("awake", [True, False])
-def test_a_chained_pre_push_gets_the_very_same_bytes(
+def test_b19_a_chained_pre_push_gets_the_very_same_bytes(
     ground: Ground, repo: Repo, engine: Engine, awake: bool, env: dict[str, str]
 ) -> None:
     """B19: none, one without a line end, blank lines at the end, bytes that are no UTF-8, 3000 lines."""
@@ -301,7 +301,7 @@ def test_a_kept_hook_that_was_not_executable_is_still_not_run_and_a_lost_one_is_
     assert "is gone" in repo.commit("Lost").stderr
 
 
-def test_the_guard_stops_our_own_calls_in_this_clone_and_in_no_other(
+def test_b21_the_guard_stops_our_own_calls_in_this_clone_and_in_no_other(
     ground: Ground, repo: Repo, engine: Engine
 ) -> None:
     """B21: keyed by the common git directory; standard input is read all the same."""

@@ -18,13 +18,15 @@ class Complaints:
     warnings: tuple[str, ...]
 
 
-def namespace(session: Session, found: Views, lines: list[tuple[str, str | None, str | None]]) -> Complaints:
+Line = tuple[str, str | None, str | None]
+
+
+def namespace(session: Session, found: Views, lines: list[Line], to_origin: bool) -> Complaints:
     """Judge the lines (remote ref, new object, old object) that concern claim refs."""
-    concerned = [line for line in lines if line[0].startswith("refs/ank/")]
-    claims = [line for line in concerned if line[0].startswith(ids.CLAIMS)]
-    if not claims:
-        return Complaints((), ())
+    claims = [line for line in lines if line[0].startswith(ids.CLAIMS)]
     swept = any(ref.startswith(("refs/tenure/", "refs/remotes/")) for ref, _, _ in lines)
+    if not claims and not (swept and to_origin and _would_go(found)):
+        return Complaints((), ())
     if swept:
         return Complaints(
             ("this push sweeps claim refs along (--mirror or a wildcard); push branches and tags by name",), ()
@@ -38,10 +40,15 @@ def namespace(session: Session, found: Views, lines: list[tuple[str, str | None,
     return Complaints(tuple(refusals), tuple(warnings))
 
 
+def _would_go(found: Views) -> bool:
+    """Whether a mirror push would delete claims: git names no deletion to the hook, but this clone lacks refs (B37)."""
+    return any(view.mirror_oid and not view.local_oid for view in found.tasks.values())
+
+
 def _one(
     session: Session,
     found: Views,
-    line: tuple[str, str | None, str | None],
+    line: Line,
     things: dict[str, objects.Thing | None],
     refusals: list[str],
     warnings: list[str],

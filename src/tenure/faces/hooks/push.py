@@ -47,7 +47,8 @@ def run(session: Session, args: list[str], stdin: bytes) -> int:
     found = views.read(session)
     for complaint in session.complaints:
         say(f"tenure: {complaint}")
-    complaints = guarding.namespace(session, found, [(one.remote, one.new, one.old) for one in lines])
+    to_origin = session.origin is not None and (remote == session.origin.name or args[1:2] == [session.origin.url])
+    complaints = guarding.namespace(session, found, [(one.remote, one.new, one.old) for one in lines], to_origin)
     for warning in complaints.warnings:
         say(f"tenure: {warning}")
     tips = _tips(lines)
