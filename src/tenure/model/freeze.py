@@ -68,6 +68,11 @@ def is_edit(rule: Frozen, before: tuple[State, ...], after: State) -> bool:
     return all(_told(rule, old) != _told(rule, after) for old in before) if before else True
 
 
+def is_loss(rule: Frozen, before: tuple[State, ...], after: State) -> bool:
+    """Whether the frozen text stood before and does not stand after."""
+    return not keeps(rule, after) and any(keeps(rule, old) for old in before)
+
+
 def _told(rule: Frozen, seen: State) -> tuple[object, ...]:
     """What of a state the rule looks at: an unchanged wrong criterion is not brought again by another edit."""
     proof = rule.holder is None and rule.hash in seen.proofs

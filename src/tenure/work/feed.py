@@ -6,6 +6,7 @@ import os
 
 from tenure.git import changes, objects, refs, remote, trees
 from tenure.model import event, ids, instants
+from tenure.model.errors import Broken
 from tenure.model.event import Event
 from tenure.work.session import Session
 
@@ -31,7 +32,10 @@ def waiting(has_origin: bool) -> int:
 
 
 def append(session: Session, *new: Event) -> list[Event]:
-    """Add events to this clone's feed; returns those that were not there. No lease depends on it (R-A4)."""
+    """Add events to this clone's feed; returns those that were not there. No lease depends on it (R-A4).
+
+    Where git cannot write the feed's ref (a lock file left behind, a ref in the way), that is said and nothing stops.
+    """
     with_hold = session.store.hold("feed")
     try:
         known = _files(ids.FEED).keys() | _files(ids.FEED_MIRROR).keys()
@@ -40,6 +44,9 @@ def append(session: Session, *new: Event) -> list[Event]:
             if not fresh or _add(session, fresh):
                 break
         return fresh
+    except Broken as wrong:
+        session.store.note(f"the feed could not be written, so this is not told in it: {wrong.message}")
+        return list(new)
     finally:
         if with_hold:
             with_hold.__exit__()

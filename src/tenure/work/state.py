@@ -92,7 +92,7 @@ class Store:
         """Every task of which something is known."""
         try:
             names = sorted(os.listdir(self._claims))
-        except FileNotFoundError:
+        except OSError:  # not there, or something else stands in its place: nothing is known, and no verdict waits
             return []
         return [self.task(name) for name in names if ids.is_id(name)]
 
@@ -230,7 +230,7 @@ def _read(path: str) -> dict[str, str]:
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
             text = file.read()
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
+    except OSError:  # not there, or no file: a verdict never hangs on what this clone remembers (R-H4)
         return {}
     found = {}
     for line in text.split("\n"):
