@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from breaking import scene
-from support import World
+from support import Clone, World
+from tenure.model import freeze
 
 
 @pytest.mark.parametrize("refs", [["main", "refs/tags/v1"], ["refs/tags/v1"], ["v1^{}:refs/heads/old"]])
@@ -43,3 +44,22 @@ def test_a_corpus_that_moves_with_another_text_is_refused(world: World) -> None:
     ada.git("add", "-A")
     ada.git("mv", ".ank", "apps/.ank")
     assert scene.REFUSED in ada.commit("A monorepo", exits=1).err
+
+
+def test_a_file_whose_object_a_partial_clone_lacks_is_not_judged(world: World) -> None:
+    """R-H4, B31: a git that fetches nothing in a hook (2.44 and newer) has no such blob to show; that is no edit."""
+    origin = world.origin()
+    origin.git("config", "uploadpack.allowFilter", "true")
+    ada = scene.begun(world.clone("ada"))
+    ada.write(ada.task_path(), ada.read(ada.task_path()) + "A note.\n")
+    ada.commit("Note")
+    ada.git("push", "-q", "origin", "HEAD:refs/heads/noted")
+    url = f"file://{origin.path}"
+    world.run(["git", "clone", "-q", "--filter=blob:none", "--no-checkout", url, str(world.root / "bob")], world.root)
+    bob = Clone(world, world.root / "bob")
+    blob = bob.oid(f"origin/noted:{ada.task_path()}") or ""
+    assert bob.git("cat-file", "--batch-all-objects", "--batch-check").out.find(blob) < 0
+    state = freeze.state(None, blob)
+    rule = freeze.by_claim(ada.held())
+    assert not freeze.is_edit(rule, (freeze.GONE,), state)
+    assert not freeze.is_loss(rule, (freeze.GONE,), state)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from breaking import scene
-from support import AUTH, World
+from support import AUTH, BOB, World
 
 
 def test_an_object_that_stands_for_another_hides_no_edit(world: World) -> None:
@@ -116,3 +118,20 @@ def test_of_many_refs_with_one_text_the_one_that_brings_it_is_found(world: World
     old = [ada.git("commit-tree", "v1^{tree}", "-p", "v1", "-m", str(number)).out.strip() for number in range(60)]
     refs = [f"{commit}:refs/heads/a{commit}" for commit in old]
     assert scene.REFUSED in ada.git("push", "origin", *refs, "soft", exits=1).err
+
+
+@pytest.mark.parametrize("form", ["spaces", "flow", "json"])
+def test_a_claim_in_any_form_that_yaml_allows_freezes_for_everybody(world: World, form: str) -> None:
+    """R-C8, R-H6: what the engine takes for a claim wakes it, in a clone that holds nothing itself too."""
+    ada = scene.held(world)
+    bob = world.clone("bob").hooks()
+    claim = ada.held()
+    text = claim.text.replace("state: claim", "state:   claim")
+    if form != "spaces":
+        fields = [line.partition(": ") for line in claim.text.splitlines() if not line.startswith("#")]
+        pairs = [f'"{key}": {text if key == "ttl" else json.dumps(text)}' for key, _, text in fields]
+        text = "{" + (", " if form == "flow" else ",\n ").join(pairs) + "}\n"
+    ada.share(text)
+    bob.mirrored()
+    bob.soften()
+    assert scene.REFUSED in bob.commit("Soften", exits=1, agent=BOB).err

@@ -72,6 +72,8 @@ def judge(session: Session, found: Views, batch: Batch, read: Reader, events: li
         f"{view.task}: its record cannot be read ({view.unreadable.why})"
         for view in (found.tasks[step.task] for step in _first_of_each(seen) if step.task in found.tasks)
         if view.unreadable
+    ) + tuple(
+        f"{step.task}: its file in {step.commit.oid[:7]} is not in this clone" for step in seen if not step.after.here
     )
     edits, said = _edits(session, seen, frozen, batch, read, events)
     said += _dropped(found, batch, read, {edit.task for edit in (*edits, *said)})
