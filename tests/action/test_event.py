@@ -70,7 +70,7 @@ def test_a_pull_request_brings_its_own_commits_not_the_test_merge(tmp_path: Path
     }
     payload = {"number": 7, "pull_request": pull, "repository": REPOSITORY}
     found = read(tmp_path, name, payload, GITHUB_REF="refs/pull/7/merge", GITHUB_SHA="c" * 40)
-    assert (found.base, found.head, found.number, found.from_fork) == (A, B, 7, True)
+    assert (found.base, found.head, found.number) == (A, B, 7)
     assert event.auto_modes(found, "trunk") == ("guard", "contest")
 
 

@@ -214,6 +214,7 @@ def test_packages_that_cannot_be_had_are_one_clear_error(tmp_path: Path) -> None
     closed = {
         "PIP_INDEX_URL": "http://127.0.0.1:9/",
         "PIP_NO_INDEX": "1",
+        "PIP_RETRIES": "0",
         "PIP_FIND_LINKS": "",
         "PIP_CONFIG_FILE": os.devnull,
     }

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from action.fake_github import FakeGitHub
 from action.world import FROZEN, OTHER, TASK, ZERO, World, task_file
 
 FILE = f".ank/entities/{TASK}.md"
@@ -249,12 +250,14 @@ def test_code_of_the_change_is_never_run(world: World) -> None:
 
 
 def test_a_foreign_owner_of_the_checkout_does_not_matter(world: World) -> None:
-    """R-G5: in a container the folder belongs to another user."""
+    """R-G5: in a container the folder belongs to another user; what only it holds is found there all the same."""
     base = world.start(TASK)
     world.claim()
     head = world.commit({FILE: task_file(TASK, SOFT)})
     world.push("topic")
-    place = world.checkout(head)
+    place = world.checkout(head, None)
+    world.git("update-ref", "-d", "refs/heads/topic", cwd=world.bare)
+    world.git("prune", "--expire=now", cwd=world.bare)
     if subprocess.run(["chown", "-R", "1234:1234", str(place)], check=False, capture_output=True).returncode:
         pytest.skip("only root can give files away")
     assert world.pull_request(base, head, place).outputs["result"] == "refused"
@@ -436,3 +439,69 @@ def test_the_frozen_text_is_known_by_its_hash() -> None:
     """The constant of these tests."""
     assert FROZEN.endswith("\n")
     assert int(time.time()) > 0
+
+
+def test_sixty_edits_are_ten_annotations_and_all_are_told_elsewhere(world: World) -> None:
+    """R-G6: ten errors, the last counts the rest; log, summary and outputs have them all."""
+    tasks = [f"TASK-{number:012x}" for number in range(60)]
+    base = world.start(*tasks)
+    for task in tasks:
+        world.claim(task, holder="eve ::error::x")
+    head = world.commit({f".ank/entities/{task}.md": task_file(task, SOFT) for task in tasks})
+    world.push("topic")
+    ran = world.pull_request(base, head, None)
+    assert len(ran.annotations("error")) == 10
+    assert ran.annotations("error")[-1].endswith("::51 more, see the summary")
+    assert len(ran.rows("frozen-edits")) == 60
+    assert ran.summary.count("tenure criteria restore") == 60
+    assert len([line for line in ran.lines if line.startswith("error: TASK-")]) == 51
+    assert len([line for line in ran.lines if line.startswith("::stop-commands::")]) == 1
+
+
+def test_a_git_that_is_too_old_is_one_clear_error(world: World) -> None:
+    """§10: 2.34 is the oldest."""
+    base = world.start(TASK)
+    old = world.folder / "old"
+    old.mkdir()
+    (old / "git").write_text("#!/bin/sh\necho git version 2.25.1\n")
+    (old / "git").chmod(0o755)
+    ran = world.pull_request(base, base, None, more={"PATH": f"{old}:{world.env['PATH']}"})
+    assert (ran.code, ran.outputs["result"]) == (1, "unverified")
+    assert "git 2.25 is too old" in ran.annotations("error")[0]
+
+
+def api(github: FakeGitHub) -> dict[str, str]:
+    return {"GITHUB_API_URL": github.base, "GITHUB_GRAPHQL_URL": github.graphql}
+
+
+def test_a_dry_run_asks_the_api_for_nothing(world: World, github: FakeGitHub) -> None:
+    """R-G6"""
+    base = world.start(TASK)
+    world.claim()
+    head = world.commit({FILE: task_file(TASK, SOFT)})
+    world.push("topic")
+    ran = world.pull_request(base, head, None, dry_run="true", comment="true", check_run="true", more=api(github))
+    assert ran.outputs["result"] == "refused"
+    assert github.requests == []
+
+
+def test_a_comment_that_the_token_may_not_write_is_a_line_in_the_summary(world: World, github: FakeGitHub) -> None:
+    """R-G5: no annotation more, and the run ends as it would have."""
+    base = world.start(TASK)
+    world.claim()
+    head = world.commit({FILE: task_file(TASK, status="done")}, agent="x/1")
+    world.push("topic")
+    github.plan(403, "Resource not accessible by integration", count=2)
+    ran = world.pull_request(base, head, None, "forker", comment="true", check_run="true", more=api(github))
+    assert ran.code == 0
+    assert len(ran.annotations("warning")) == 1
+    assert "no comment: the token may not do this" in ran.summary
+    assert "no check run: the token may not do this" in ran.summary
+
+
+def test_an_api_that_does_not_answer_is_a_warning(world: World) -> None:
+    """R-G5: the verdict stands."""
+    base = world.start(TASK)
+    ran = world.pull_request(base, base, None, comment="true")
+    assert (ran.code, ran.outputs["result"]) == (0, "ok")
+    assert "no comment: no answer from 127.0.0.1" in ran.annotations("warning")[0]

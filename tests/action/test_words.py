@@ -151,3 +151,10 @@ def test_a_message_is_cut_at_4096_and_a_title_at_255_characters_after_neutralisi
 def test_a_clean_report_asks_for_no_annotation() -> None:
     """R-G6"""
     assert annotate.all_of(report()) == []
+
+
+def test_what_falls_out_of_the_budget_is_in_the_log() -> None:
+    """R-G6: nothing is lost without a word."""
+    found = [Annotation("error", f"{n}", "m") for n in range(12)]
+    assert [one.title for one in annotate.beyond_budget(found)] == ["9", "10", "11"]
+    assert annotate.beyond_budget(found[:10]) == []

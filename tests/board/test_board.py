@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
+
+from hooks.ground import ROOT
 from team import ADA, AUTH, BOB, GUIDE, Team, claim_text, document, put
 
 GONE = "TASK-00000000aaaa"
@@ -88,3 +94,16 @@ def test_a_page_that_cannot_be_written_leaves_what_was_there(team: Team) -> None
     assert refused.stderr.startswith("error[9]: ") and "nowhere/board.html" in refused.stderr
     repo.tenure("board", "--html", "board.html")
     assert (repo.path / "board.html").read_text().startswith("<!doctype html>")
+
+
+def test_long_work_shows_on_a_terminal_and_never_in_a_pipe(team: Team) -> None:
+    """What takes long is said where a person looks, and taken away again."""
+    repo = team.project()
+    assert "reading origin" not in repo.tenure("board").stderr
+    ours, theirs = pty.openpty()
+    words, env = [sys.executable, "-m", "tenure", "board"], {"PYTHONPATH": str(ROOT / "src"), "TERM": "xterm"}
+    subprocess.run(words, cwd=repo.path, env=team.ground.environment(**env), stdout=theirs, stderr=theirs, check=True)
+    os.close(theirs)
+    shown = os.read(ours, 65536).decode()
+    os.close(ours)
+    assert "\rreading origin ...\r\x1b[K" in shown and shown.rstrip().endswith("(tenure claim --next)")

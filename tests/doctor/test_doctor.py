@@ -46,7 +46,7 @@ def test_in_a_clone_in_order_it_says_what_there_is_and_exits_0(repo: Repo) -> No
     said = document(repo, "doctor")
     assert said["findings"] == []
     facts = {one["subject"]: one["value"] for one in said["facts"]}
-    assert facts["git"].endswith("sha1, refs in files") and facts["identity"] == f"{ADA} (from env)"
+    assert facts["git"].endswith("sha1, refs in files") and facts["identity"] == f"{ADA} (from $ANK_AGENT)"
     assert "origin.git" in facts["origin"] and facts["default branch"] == "main"
     assert repo.tenure("doctor").stdout.endswith("nothing is wrong here\n")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hooks.ground import Ground, Repo, execs, script
+from hooks.scene import Scene
 
 WHO = "Ank-Agent: claude-code/opus-5+cy"
 TASK = "Ank-Task: TASK-0a1b2c3d4e5f"
@@ -91,6 +92,20 @@ def test_no_message_is_made_out_of_nothing(noted: Repo, mark: str, editor: str, 
     noted.git("config", "core.commentChar", mark)
     assert _edited(noted, editor, *words, exits=1) == ""
     assert _left(noted) == []
+
+
+@pytest.mark.parametrize("editor", ["true", 'printf "Signed-off-by: A <a@x>\\n" >>"$1"', 'sed -i 1s/^/Work/ "$1"'])
+def test_an_untouched_template_is_no_message(ground: Ground, scene: Scene, editor: str) -> None:
+    """R-K4: git aborts such a commit, and does so with our trailers waiting."""
+    template = ground.root / "home" / "template"
+    template.write_text("\n# Say why.\nWhy:\n\nReviewed by:\n")
+    scene.w.git("config", "commit.template", "~/template")
+    scene.w.git("config", "tenure.trailers", "always")
+    scene.w.write("src/a.py", "work\n")
+    scene.w.git("add", "-A")
+    touched = editor.startswith("sed")
+    found = _edited(scene.w, editor, exits=0 if touched else 1)
+    assert ("Ank-Task: " in found) == touched
 
 
 @pytest.mark.parametrize("state", ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge/", "sequencer/"])

@@ -213,6 +213,7 @@ def track(branch: str, oid: str) -> None:
 
 
 def is_shallow() -> bool:
+    """Whether the history here ends early."""
     return process.run(["rev-parse", "--is-shallow-repository"]).line == "true"
 
 

@@ -28,7 +28,10 @@ class Config:
         return [key for key in self._values if key.startswith(prefix)]
 
 
-_WANTED = r"^(tenure\.|remote\.|user\.|core\.hookspath|core\.sshcommand|branch\..*\.remote|hook\.|init\.|fetch\.)"
+_WANTED = (
+    r"^(tenure\.|remote\.|user\.|core\.hookspath|core\.sshcommand|branch\..*\.remote|hook\.|init\.|fetch\.|"
+    r"commit\.template$)"
+)
 
 
 def read(at: str | None = None) -> Config:

@@ -7,6 +7,7 @@ from tenure.model.text import for_terminal
 from tenure.model.value import value
 
 MOST_BYTES = 200
+SOURCES = {"env": "$ANK_AGENT", "config": "git config tenure.agent", "fallback": "user and host"}
 
 
 @value

@@ -82,7 +82,7 @@ def notice(session: Session, source: str = "verb") -> list[Event]:
     """Without an origin a contest becomes an event once a hook or a verb finds it in HEAD (R-K6)."""
     if session.has_origin:
         return []
-    from tenure.work import judging, views
+    from tenure.work import views
 
     known = views.read(session)
     starts = [view.claim.claimed for view in known.claims() if view.claim]
@@ -94,9 +94,25 @@ def notice(session: Session, source: str = "verb") -> list[Event]:
     session.store.write("noticed", {"head": head})
     if not oids:
         return []
+    return record(session, in_commits(session, known, oids), source)
+
+
+def in_commits(session: Session, known: Views, oids: list[str]) -> tuple[Contest, ...]:
+    """The contests that these commits hold and that somebody is settled to have made (R-K1, R-K3)."""
+    from tenure.work import judging
+
     batch = judging.Batch((), tuple(changes.of_commits(oids)))
     settled, _ = of_steps(session, known, judging.steps(batch, objects.read_many), feed.events())
-    return record(session, settled, source)
+    return settled
+
+
+def before_pruning(session: Session, known: Views, claims: list[View], tips: list[str], source: str) -> list[Event]:
+    """What ended a claimed task on the default branch is recorded before the claim's record goes (R-G2)."""
+    starts = [view.claim.claimed for view in claims if view.claim]
+    oids = changes.commits(tips, [], since=min(starts)) if starts and tips else []
+    tasks = {view.task for view in claims}
+    found = tuple(one for one in in_commits(session, known, oids) if one.task in tasks) if oids else ()
+    return record(session, found, source)
 
 
 def sentence(one: Contest) -> str:

@@ -8,7 +8,7 @@ import time
 from tenure.git import process, remote
 from tenure.model import ids, keys
 from tenure.model.errors import TenureError
-from tenure.model.identity import kind_of
+from tenure.model.identity import SOURCES, kind_of
 from tenure.model.value import value
 from tenure.work import feed, holding, views, whereabouts
 from tenure.work.corpus import find_root
@@ -36,7 +36,7 @@ def facts(session: Session) -> list[tuple[str, str]]:
     origin = f"{session.origin.name} ({session.origin.shown})" if session.origin else "none"
     return [
         ("git", f"{version}, {_format()}"),
-        ("identity", f"{session.identity.value} (from {session.identity.source})"),
+        ("identity", f"{session.identity.value} (from {SOURCES[session.identity.source]})"),
         ("origin", origin),
         ("default branch", whereabouts.default_branch(session) or "unknown"),
     ]

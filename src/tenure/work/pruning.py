@@ -10,7 +10,7 @@ from tenure.model.glance import glance
 from tenure.model.record import Claim, Completion
 from tenure.model.value import value
 from tenure.model.verdict import Removal
-from tenure.work import carrying, feed, whereabouts
+from tenure.work import carrying, contests, feed, whereabouts
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
@@ -64,11 +64,13 @@ def prune(
     tips: list[str] | None = None,
 ) -> Pruned:  # fmt: skip
     """Delete every record of a task that is over on the default branch, here and on origin; idempotent (R-G2)."""
+    tips = whereabouts.default_tips(session) if tips is None else tips
     wanted = over(session, found, read, tips)
     chosen = wanted if most is None else wanted[:most]
     rows = [_row(view) for view in chosen]
     if dry_run or not chosen:
         return Pruned(tuple(rows), (), len(chosen) < len(wanted))
+    contests.before_pruning(session, found, [view for view in chosen if view.claim], tips, source)
     moved = _delete(session, chosen)
     gone = [row for row in rows if row.task not in moved]
     act = whereabouts.act(session, source)

@@ -37,12 +37,15 @@ def default_branch(session: Session) -> str | None:
 
 
 def default_tips(session: Session) -> list[str]:
-    """Commits that the default branch is at: here and as origin was last seen, those that exist."""
+    """The commit that the default branch is at, as everybody sees it: origin's where it was seen, else the one here.
+
+    What only this clone's branch says is not known to the others: their claims must not be judged by it (R-G2).
+    """
     name = default_branch(session)
     if name is None:
         return []
-    names = [f"refs/heads/{name}", *([f"refs/remotes/{session.origin.name}/{name}"] if session.origin else [])]
-    return [oid for oid in objects.peeled(names) if oid]
+    names = [*([f"refs/remotes/{session.origin.name}/{name}"] if session.origin else []), f"refs/heads/{name}"]
+    return [oid for oid in objects.peeled(names) if oid][:1]
 
 
 def must_know_default(session: Session) -> str:

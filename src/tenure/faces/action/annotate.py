@@ -56,6 +56,12 @@ def within_budget(found: list[Annotation], budget: int = BUDGET) -> list[Annotat
     return kept
 
 
+def beyond_budget(found: list[Annotation], budget: int = BUDGET) -> list[Annotation]:
+    """Those that `within_budget` leaves out."""
+    kept = within_budget(found, budget)
+    return [one for one in found if one not in kept]
+
+
 def emit(found: list[Annotation], issue: Callable[..., None]) -> None:
     """Hand each to the log, cut to what the platform takes."""
     for one in within_budget(found):

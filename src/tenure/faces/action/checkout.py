@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 
 from tenure.faces.action.event import Event
-from tenure.git import checkout
+from tenure.git import checkout, process
 from tenure.git.checkout import Range
 from tenure.model.value import value
 
@@ -24,7 +24,8 @@ class Ground:
 
 
 def prepare(event: Event, token: str, environment: Mapping[str, str]) -> Ground:
-    """Make the repository, put the token where only its server gets it, and go there."""
+    """Make the repository, put the token where only its server gets it, and go there. Broken (9): git is too old."""
+    process.version()
     server = environment.get("GITHUB_SERVER_URL") or "https://github.com"
     workspace = environment.get("GITHUB_WORKSPACE") or os.getcwd()
     os.environ.update(checkout.settings(server, token))

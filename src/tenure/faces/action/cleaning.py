@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from tenure.faces.action import checkout
 from tenure.faces.action.inputs import Inputs
 from tenure.faces.action.report import Report
@@ -14,11 +16,12 @@ from tenure.work.session import Session
 from tenure.work.views import Views
 
 REFUSED = "origin refused to let it go"
+MOST_BY_ONE_PUSH = 150 if os.name == "nt" else 5000  # what a command line bears
 
 
 def sweep(report: Report, session: Session, asked: Inputs) -> Report:
     """R-G3. The lapsed records are in the feed before their refs go, so that the hand-over is never lost."""
-    most = max(0, asked.max_operations - len(report.pruned))
+    most = _room(asked, report)
     if asked.dry_run:
         done = sweeping.sweep(session, views.read(session), asked.sweep_after, True, "action", most)
         return replace(report, swept=done.swept, truncated=report.truncated or done.truncated)
@@ -36,7 +39,7 @@ def prune(report: Report, session: Session, asked: Inputs, tip: str | None) -> R
     if tip is None:
         return replace(report, failure="the default branch could not be read from origin: nothing was pruned")
     read = reading.reader(session.place.git_dir)
-    most = max(0, asked.max_operations - len(report.swept))
+    most = _room(asked, report)
     found = views.read(session)
     if not asked.dry_run:
         report = _contests_first(report, session, found, tip)
@@ -46,6 +49,11 @@ def prune(report: Report, session: Session, asked: Inputs, tip: str | None) -> R
     report = replace(report, pruned=done.gone, kept=(*report.kept, *stays))
     report = replace(report, truncated=report.truncated or done.truncated)
     return report if asked.dry_run or not done.gone else carried(report, session)
+
+
+def _room(asked: Inputs, report: Report) -> int:
+    """How many refs may still go."""
+    return min(max(0, asked.max_operations - len(report.pruned) - len(report.swept)), MOST_BY_ONE_PUSH)
 
 
 def _contests_first(report: Report, session: Session, found: Views, tip: str) -> Report:

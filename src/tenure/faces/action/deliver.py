@@ -41,12 +41,19 @@ def _try(name: str, report: Report, write: Callable[[], object]) -> Report:
         return replace(report, notes=(*report.notes, f"no {name}: {wrong}"))
     except ApiError as wrong:
         return replace(report, warnings=(*report.warnings, f"no {name}: {wrong}"))
+    except Exception as wrong:  # an answer that nobody foresaw must not turn a run red
+        told = f"no {name}: an error of tenure's own: {type(wrong).__name__}: {wrong}"
+        return replace(report, warnings=(*report.warnings, told))
     return report
 
 
 def on_the_spot(report: Report, environment: Mapping[str, str], log: Log) -> None:
     """Annotations, the line in the log, the summary and the outputs."""
-    annotate.emit(annotate.all_of(report), log.issue)
+    found = annotate.all_of(report)
+    annotate.emit(found, log.issue)
+    left = annotate.beyond_budget(found)
+    if left:
+        log.quote("\n".join(f"{one.kind}: {one.title} ({one.path or 'no file'})" for one in left))
     log.say(f"tenure: {words.verdict_title(report)}")
     whole = outputs(report, environment)
     summary.write(environment.get("GITHUB_STEP_SUMMARY"), whole)
@@ -54,13 +61,13 @@ def on_the_spot(report: Report, environment: Mapping[str, str], log: Log) -> Non
 
 def outputs(report: Report, environment: Mapping[str, str]) -> Report:
     """Write the step's outputs; the report comes back truncated where an array was too long."""
-    rows = {
+    named = {
         "frozen-edits": [rows.edit(one) for one in report.verdict.edits],
         "contested": [rows.contest(one) for one in report.verdict.contested],
         "pruned": [rows.removal(one) for one in report.pruned],
         "swept": [rows.removal(one) for one in report.swept],
     }
-    arrays, cut = step_outputs.arrays(rows)
+    arrays, cut = step_outputs.arrays(named)
     report = replace(report, truncated=report.truncated or cut)
     live = sum(lease.is_live(claim, report.at) for claim in report.claims)
     values = {

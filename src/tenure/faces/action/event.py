@@ -31,7 +31,6 @@ class Event:
     base_ref: str | None = None
     head_ref: str | None = None
     number: int | None = None
-    from_fork: bool = False
     no_range: str | None = None
     idle: bool = False
 
@@ -100,8 +99,6 @@ def _change(start: Event, payload: Mapping[str, Any], environment: Mapping[str, 
     )
     number = _number(payload, "pull_request", "number") or _number(payload, "number") or _number_of(start.ref)
     branch = _text(payload, "pull_request", "base", "ref") or environment.get("GITHUB_BASE_REF") or start.default_branch
-    theirs = _text(payload, "pull_request", "head", "repo", "full_name")
-    mine = start.repository
     known = _with(
         start,
         base=base,
@@ -109,7 +106,6 @@ def _change(start: Event, payload: Mapping[str, Any], environment: Mapping[str, 
         base_ref=None if base or not branch else f"refs/heads/{branch}",
         head_ref=None if head or not number else f"refs/pull/{number}/head",
         number=number,
-        from_fork=bool(theirs and mine and theirs.lower() != mine.lower()),
     )
     return known if known.has_range else _with(known, no_range="the event does not say which pull request this is")
 

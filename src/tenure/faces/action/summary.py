@@ -174,7 +174,7 @@ def timeline(claims: list[Claim], at: int, names: Names) -> str:
     live = [claim for claim in claims if lease.is_live(claim, at)]
     if not live:
         return ""
-    lines = ["gantt", "    dateFormat YYYY-MM-DDTHH:mm", "    axisFormat %d %H:%M", "    section Live claims (UTC)"]
+    lines = ["gantt", "    dateFormat YYYY-MM-DDTHH:mm", "    axisFormat %d %H:%M", "    section UTC"]
     for claim in live[:MOST_BARS]:
         start, end = _stamp(claim.claimed), _stamp(max(claim.expires, claim.claimed + 60))
         lines.append(f"    {names.of(claim.task)} {_plain(claim.holder)} :{start}, {end}")

@@ -32,7 +32,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     task = _task(session, args.task)
     if args.follow:
         return _follow(session, args, task, out)
-    if not mirroring.refresh(session):
+    with out.waiting("reading origin"):
+        answered = mirroring.refresh(session)
+    if not answered:
         out.warn("origin could not be read; these are the events that this clone knows")
     found = _chosen(feed.events(task), args.severity, session.at - since if since else None)
     for one in found:

@@ -28,7 +28,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     corpus = common.corpus_of(session)
     path = paths.path_of(corpus, args.path)
     known, pruned = (None, ()) if args.no_prune else _prune(session, out)
-    found = inspecting.inspect(session, corpus, path, known)
+    with out.waiting("reading the corpus"):
+        found = inspecting.inspect(session, corpus, path, known)
     say(found.findings, out)
     for one in pruned:
         out.say(f"pruned {one.ref}")
@@ -52,7 +53,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _prune(session: Session, out: Output) -> tuple[Views | None, tuple[Removal, ...]]:
     """R-G2, here and on origin; a contest is recorded before its record goes. The records, where none went."""
-    if not mirroring.refresh(session):
+    with out.waiting("reading origin"):
+        answered = mirroring.refresh(session)
+    if not answered:
         out.warn("origin could not be read: only what this clone knows was pruned")
     contests.notice(session)
     known = views.read(session)

@@ -9,6 +9,7 @@ from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
 from tenure.model import instants, lease
 from tenure.model.errors import TenureError
+from tenure.model.identity import SOURCES
 from tenure.work import feed, holding, views, whereabouts, working
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
@@ -112,7 +113,7 @@ def _local_only(session: Session, view: View) -> bool:
 
 
 def _say(session: Session, found: Views, document: dict[str, Any], out: Output) -> None:
-    out.say(f"you are {session.identity.value} (from {_source(session.identity.source)})")
+    out.say(f"you are {session.identity.value} (from {SOURCES[session.identity.source]})")
     if document["branch"]:
         out.say(f"on branch {document['branch']}")
     held = document["claim"]
@@ -139,6 +140,7 @@ def _say(session: Session, found: Views, document: dict[str, Any], out: Output) 
 
 
 def _say_origin(session: Session, document: dict[str, Any], out: Output) -> None:
+    """Whether others see these claims: without an origin only the worktrees of this clone are arbitrated (R-C10)."""
     if not document["remote"]:
         out.say("no origin is set: other clones do not see these claims   (git remote add origin <url>)")
     elif session.config.get("tenure.remote") is None and session.config.get("remote.upstream.url"):
@@ -151,10 +153,6 @@ def _say_origin(session: Session, document: dict[str, Any], out: Output) -> None
     failed = session.store.read("carrier")
     if failed.get("why"):
         out.say(f"the last push in the background failed: {failed['why']}")
-
-
-def _source(source: str) -> str:
-    return {"env": "$ANK_AGENT", "config": "git config tenure.agent", "fallback": "user and host"}[source]
 
 
 def _until(session: Session, view: View) -> str:

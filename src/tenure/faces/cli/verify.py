@@ -22,8 +22,9 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
     read = reading.reader(session.place.common_dir)
-    batch = _batch(session, args.range)
-    verdict = judging.judge(session, views.read(session), batch, read, feed.events())
+    with out.waiting("reading commits"):
+        batch = _batch(session, args.range)
+        verdict = judging.judge(session, views.read(session), batch, read, feed.events())
     _say(verdict, out)
     out.document(
         {

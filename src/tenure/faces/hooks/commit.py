@@ -170,10 +170,13 @@ def _leave_trailers(session: Session, look: Look) -> None:
         if kind_of(session.identity.value) not in ("agent", "process"):
             return
     folder = session.place.worktree_state
+    # A template that nobody wrote into is no message to git, and commit-msg must be able to tell.
+    template = os.path.expanduser(session.config.get("commit.template") or "")
+    said = f"template: {template}\n" if template else ""
     try:
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, f"commit-msg.{pid}"), "w", encoding="utf-8", newline="\n") as file:
-            file.write(f"Ank-Task: {look.touched[0]}\nAnk-Agent: {session.identity.value}\n")
+            file.write(f"{said}Ank-Task: {look.touched[0]}\nAnk-Agent: {session.identity.value}\n")
     except OSError:
         pass  # R-H4: trailers are a help, not a condition
 

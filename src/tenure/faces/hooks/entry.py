@@ -44,6 +44,7 @@ def main(argv: list[str]) -> int:
 
 
 def _skipped(enabled: str | None) -> bool:
+    """`TENURE=0`, `SKIP=tenure`, or `tenure.enabled` is false (R-H8)."""
     off = (enabled or "").strip().lower() in ("false", "no", "off", "0")
     return off or os.environ.get("TENURE") == "0" or "tenure" in os.environ.get("SKIP", "").split(",")
 
