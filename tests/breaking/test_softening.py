@@ -135,3 +135,14 @@ def test_a_claim_in_any_form_that_yaml_allows_freezes_for_everybody(world: World
     bob.mirrored()
     bob.soften()
     assert scene.REFUSED in bob.commit("Soften", exits=1, agent=BOB).err
+
+
+def test_a_line_end_in_the_folder_s_name_hides_no_edit_and_misplaces_no_state(world: World) -> None:
+    """R-F1, R-H5: git answers a path a line, and a path may hold line ends."""
+    world.origin()
+    ada = scene.begun(world.clone("a\nb"))
+    ada.soften()
+    assert scene.REFUSED in ada.commit("Soften", exits=1).err
+    ada.commit("Soften", "--no-verify")
+    assert scene.REFUSED in ada.git("push", "origin", "HEAD:main", exits=1).err
+    assert not list(world.root.glob("a/*"))
