@@ -35,7 +35,7 @@ GONE = State(None)
 
 
 def state(seen: Glance | None, oid: str | None) -> State:
-    """The state of a file from a glance at it; None is a file that is not there, or whose object is not in this clone."""
+    """The state of a file from a glance at it; None: it is not there, or its object is not in this clone."""
     if seen is None:
         return GONE if oid is None else State(oid, False, here=False)
     return State(oid, seen.readable, seen.criterion, seen.status, seen.proofs, seen.criterion_line, seen.status_line)
@@ -102,6 +102,16 @@ def why(rule: Frozen, now: State | None) -> str:
     if now.criterion is None:
         return "moved"
     return "proof" if criteria.fits(now.criterion, rule.hash) else "edited"
+
+
+def root_of(path: str) -> str:
+    """The corpus' folder in a task file's path, with its slash: `services/api/`, empty at the top."""
+    return path[: -len(path.rpartition(".ank/")[1] + path.rpartition(".ank/")[2])]
+
+
+def below(root: str, paths: list[str]) -> list[str]:
+    """The paths inside a corpus' folder, as its scopes name them."""
+    return [path[len(root) :] for path in paths if path.startswith(root)]
 
 
 def places(path: str) -> tuple[str, ...]:

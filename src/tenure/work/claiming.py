@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
 
 from tenure.git import refs
 from tenure.model import criteria as criterion_text
-from tenure.model import event, ids, instants, lease, outcome, record, scope
-from tenure.model.errors import Missing, NotFound, TenureError, Unavailable, WrongState, WrongUse
+from tenure.model import event, ids, instants, lease, outcome, record, standing
+from tenure.model.errors import Missing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.value import replace, value
-from tenure.work import carrying, constraints, feed, files, holding, log, mirroring, renewing, views, whereabouts
+from tenure.work import (
+    carrying,
+    constraints,
+    feed,
+    files,
+    halves,
+    holding,
+    log,
+    mirroring,
+    renewing,
+    views,
+    whereabouts,
+)
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
+TAKINGS = ("task.claimed", "task.taken_over")
 CARRIED = {
     outcome.WON: "yes",
     outcome.REGRANT: "yes",
@@ -52,7 +66,7 @@ def wish(corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> 
     stored, task = corpus.find_task(name)
     why = criterion_text.why_not_carried(criteria or "")
     if why:
-        raise WrongUse(f"that criterion cannot be written: {why}")
+        raise WrongUse(f"that criterion cannot be written: {why}", "tenure claim --help")
     if criteria is not None and task.done_criteria is not None:
         raise WrongState(f"{task.id} has a criterion already", f"tenure show {holding.short(task.id)}")
     if not (criteria if criteria is not None else task.done_criteria or "").strip():
@@ -65,7 +79,9 @@ def claim(session: Session, corpus: Corpus, asked: Wish) -> Grant:
     reachable = mirroring.refresh(session)
     found = views.read(session)
     must_be_claimable(session, corpus, found, asked.task)
-    return _take(session, corpus, found.of(asked.task.id, session), asked, reachable)
+    grant = _take(session, corpus, found.of(asked.task.id, session), asked, reachable)
+    session.store.remember_place(asked.task.id, session.place.inside(asked.stored.path))
+    return grant
 
 
 def must_be_claimable(session: Session, corpus: Corpus, found: Views, task: Task) -> None:
@@ -121,19 +137,25 @@ def _take(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: 
 
 def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool) -> Grant:
     made, warnings = _new_record(session, corpus, view, asked)
-    oid = refs.write_blob(made.text.encode("utf-8", "surrogateescape"))
-    if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim"):
-        raise _beaten(session, view.task)
-    state = view.state
-    state.forget_claim()
-    carrying.hold(state, made)
-    pushed = "none"
-    if session.has_origin:
-        carrying.wait(session, state, carrying.CLAIM, oid, view.mirror_oid, made.text)
-        pushed = _push(session, view, reachable, warnings)
-    session.store.save(state)
-    adopted = state.get("token") != made.token
-    if adopted:
+    data = made.text.encode("utf-8", "surrogateescape")
+    oid = refs.write_blob(data)
+    with session.store.swapping():
+        if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim", data):
+            raise _beaten(session, view.task)
+        with _unmarked(view.task):
+            state = session.store.again(view.state)
+            former = _swept_here(view)
+            state.forget_claim()
+            carrying.hold(state, made)
+            if former and former.holder != made.holder:
+                state.set_lost(former.holder, made.holder, session.at)
+            if session.has_origin:
+                carrying.wait_fresh(session, state, oid, view.mirror_oid, made.text)
+            session.store.save(state)
+    with _unmarked(view.task):
+        pushed = _push(session, view, reachable, warnings) if session.has_origin else "none"
+        carrying.told(session, state)
+    if state.get("token") != made.token:
         warnings.append(_another_session(session))
         made = views.kept(replace(view, local=None)) or made
         return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
@@ -143,18 +165,25 @@ def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable:
 def _granted(session: Session, view: View, made: Claim, asked: Wish, pushed: str, warnings: list[str]) -> Grant:
     """A fresh claim or a take-over stands: the file half, the event, the former holder's memory."""
     task, former = _mark(session, asked), view.claim
-    kind = "task.taken_over" if former else "task.claimed"
-    change = {"from": asked.task.status, "to": "in_progress"}
-    feed.append(session, event.of_claim(kind, made, whereabouts.act(session), **change))
-    _note_lost_here(session, view, made)
+    _tell(session, made, asked, "task.taken_over" if former else "task.claimed")
     return Grant(task, made, False, former is not None, pushed, former, tuple(warnings))
 
 
-def _note_lost_here(session: Session, view: View, made: Claim) -> None:
+def _tell(session: Session, made: Claim, asked: Wish, kind: str) -> None:
+    change = {"from": asked.task.status, "to": "in_progress"}
+    feed.append(session, event.of_claim(kind, made, whereabouts.act(session), **change))
+
+
+def _tell_late(session: Session, made: Claim, asked: Wish) -> None:
+    """An acquisition that was cut short before its event is told when it is granted again (F14)."""
+    known = {one.fields.get("token") for one in feed.events(made.task) if one.type in TAKINGS}
+    if made.token is not None and made.token not in known:
+        _tell(session, made, asked, "task.taken_over" if made.generation > 1 else "task.claimed")
+
+
+def _swept_here(view: View) -> Claim | None:
     """Whoever held it in this clone and let it lapse is told at its next verb or commit (R-L6)."""
-    if view.claim and view.claim.holder != made.holder:
-        view.state.set_lost(view.claim.holder, made.holder, session.at)
-        session.store.save(view.state)
+    return view.claim or (views.kept(view) if view.state.get("ended") == "swept" else None)
 
 
 def _new_record(session: Session, corpus: Corpus, view: View, asked: Wish) -> tuple[Claim, list[str]]:
@@ -198,7 +227,11 @@ def _push(session: Session, view: View, reachable: bool, warnings: list[str]) ->
         state.forget_pending()
         state.forget_claim()
         session.store.save(state)
-        raise holding.unreadable_error(found.ref or ids.claim_ref(view.task), "it stands in the way on origin")
+        raise holding.in_the_way_there(found.ref or ids.claim_ref(view.task))
+    if found.kind == outcome.ENDED:
+        raise Unavailable(
+            f"the claim on {view.task} ended on origin in this moment", f"tenure claim {holding.short(view.task)}"
+        )
     if found.kind == outcome.REFUSED:
         warnings.append(_only_here(view.task, "origin refused it", "only `tenure claim` tries it again"))
     if found.kind == outcome.UNREACHABLE:
@@ -233,7 +266,10 @@ def _again(session: Session, view: View, asked: Wish, reachable: bool) -> Grant:
             raise criterion_error(old)
         back = f"tenure criteria restore {holding.short(view.task)}"
         warnings.append(f"the criterion of {view.task} differs from the frozen one: {back}")
-    if view.state.get("token") != old.token or (not view.state.ours and view.local is None):
+    cut_short = view.local is not None and not view.state.ours and not standing.same_acquisition(old, view.mirror)
+    if cut_short:
+        warnings.append(f"a claim on {view.task} that was cut short here is finished now")
+    elif view.state.get("token") != old.token or (not view.state.ours and view.local is None):
         warnings.append(_another_session(session))
     done = renewing.renew(session, view)
     if done is None:
@@ -254,13 +290,16 @@ def _bring_back(session: Session, view: View, kept: Claim, asked: Wish, reachabl
 def _settled(session: Session, view: View, made: Claim, asked: Wish, reachable: bool, warnings: list[str]) -> Grant:
     pushed = "none"
     if session.has_origin:
-        state = view.state
-        here = refs.read(ids.claim_ref(view.task))
-        state.set(refused=None)
-        kind = carrying.RENEWAL if state.get("published") else carrying.CLAIM
-        carrying.wait(session, state, kind, here.oid if here else None, view.mirror_oid, made.text)
+        with session.store.swapping():
+            state = session.store.again(view.state)
+            here = refs.read(ids.claim_ref(view.task))
+            state.set(refused=None)
+            kind = carrying.RENEWAL if state.get("published") else carrying.CLAIM
+            carrying.wait(session, state, kind, here.oid if here else None, view.mirror_oid, made.text)
         pushed = _push(session, view, reachable, warnings)
-    return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
+    task = _mark(session, asked)
+    _tell_late(session, made, asked)
+    return Grant(task, made, True, False, pushed, None, tuple(warnings))
 
 
 def criterion_error(claim: Claim) -> WrongState:
@@ -281,55 +320,19 @@ def _mark(session: Session, asked: Wish) -> Task:
         new = replace(new, done_criteria=asked.criteria, criteria_by="claimer")
     if new == asked.task:
         return new
-    try:
+    with _unmarked(asked.task.id):
         made = _as_task(files.rewrite(asked.stored, new))
         if asked.criteria is not None:
-            log.account(
-                Corpus(asked.stored.root), asked.task, made, "done_criteria", session.identity.value, session.at
-            )
+            corpus = Corpus(asked.stored.root)
+            log.account(corpus, asked.task, made, "done_criteria", session.identity.value, session.at)
         return made
-    except TenureError as wrong:
-        wrong.message += f"; the claim on {asked.task.id} stands, its file was not marked in_progress"
-        wrong.next = (f"tenure claim {holding.short(asked.task.id)}", *wrong.next)
-        raise
+
+
+def _unmarked(task: str) -> AbstractContextManager[None]:
+    words = f"the claim on {task} stands, its file was not marked in_progress"
+    return halves.stands(words, f"tenure claim {holding.short(task)}")
 
 
 def _as_task(stored: Stored) -> Task:
     assert isinstance(stored.entity, Task)
     return stored.entity
-
-
-def claim_next(session: Session, corpus: Corpus, path: str | None, asked: int | None) -> Grant:
-    """The first claimable task of the perimeter, and the next one when the race is lost. NotFound (2): none (R-C5)."""
-    mirroring.refresh(session)
-    found = views.read(session)
-    for task in claimable(session, corpus, found, path):
-        try:
-            return claim(session, corpus, Wish(corpus.reread(task.id), _as_task(corpus.stored(task.id)), None, asked))
-        except Unavailable:
-            continue
-    where = f" that covers {path}" if path else ""
-    raise NotFound(f"nothing is claimable here{where}", 'tenure find ""')
-
-
-def claimable(session: Session, corpus: Corpus, found: Views, path: str | None = None) -> list[Task]:
-    """Tasks that can be claimed now, lapsed ones included: most directly unblocked first, then the oldest (R-C5)."""
-    tasks = corpus.tasks()
-    unblocks: dict[str, int] = {}
-    for task in tasks.values():
-        for one in task.blocked_by if task.status not in ("done", "closed") else ():
-            unblocks[one] = unblocks.get(one, 0) + 1
-    free = [task for task in tasks.values() if _is_free(session, tasks, found, task)]
-    if path is not None:
-        inside = scope.normal_path(path)
-        free = [task for task in free if scope.matches(task.scope, inside) or scope.covers_dir(task.scope, inside)]
-    return sorted(free, key=lambda task: (-unblocks.get(task.id, 0), task.created, task.id))
-
-
-def _is_free(session: Session, tasks: dict[str, Task], found: Views, task: Task) -> bool:
-    if task.status not in ("open", "in_progress") or not (task.done_criteria or "").strip():
-        return False
-    if any(one not in tasks or tasks[one].status != "done" for one in task.blocked_by):
-        return False
-    view = found.of(task.id, session)
-    return view.unreadable is None and view.completion is None and not view.live(session.at)
