@@ -199,7 +199,7 @@ def run_bounded(args: list[str], seconds: float, stdin: bytes = b"", env: dict[s
         return Done(None, b"", b"no answer in time")
     finally:
         if child.poll() is None:
-            _end_group(child.pid, signal.SIGKILL)
+            _end_group(child.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             child.wait()
             for pipe in (child.stdin, child.stdout, child.stderr):
                 if pipe:

@@ -78,7 +78,9 @@ def claim(session: Session, corpus: Corpus, asked: Wish) -> Grant:
     reachable = mirroring.refresh(session)
     found = views.read(session)
     must_be_claimable(session, corpus, found, asked.task)
-    return _take(session, corpus, found.of(asked.task.id, session), asked, reachable)
+    grant = _take(session, corpus, found.of(asked.task.id, session), asked, reachable)
+    session.store.remember_place(asked.task.id, session.place.inside(asked.stored.path))
+    return grant
 
 
 def must_be_claimable(session: Session, corpus: Corpus, found: Views, task: Task) -> None:

@@ -116,6 +116,12 @@ class Store:
             if with_hold:
                 with_hold.__exit__()
 
+    def remember_place(self, task: str, path: str | None) -> None:
+        """Where a claimed task's file lies, so that a commit finds its scope without a search (R-L5)."""
+        state = self.task(task)
+        state.set(path=path)
+        self.save(state)
+
     def wake(self) -> None:
         """The wake file stands while this clone holds something or something waits (R-H6)."""
         path = os.path.join(self.folder, _WAKE)

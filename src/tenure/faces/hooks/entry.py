@@ -20,9 +20,10 @@ def main(argv: list[str]) -> int:
     stdin = sys.stdin.buffer.read() if event in ("pre-push", "pre-receive") and sys.stdin else b""
     strict = False
     try:
+        from tenure.git import repo
         from tenure.work import session as sessions
 
-        session = sessions.begin(lenient=True)
+        session = sessions.begin(lenient=True, place=repo.of_hook())
         if _skipped(session.config.get("tenure.enabled")):
             return 0
         strict = session.config.flag("tenure.strict") or bool(session.shared.strict)
