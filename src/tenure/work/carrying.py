@@ -244,7 +244,8 @@ def vanish(session: Session, state: TaskState) -> None:
         told = feed.end_of(state.task, mine.holder, mine.claimed)
         what = told.type.partition(".")[2] if told else "swept"
         by = f" by {told.fields['actor']}" if told and told.fields["actor"] not in (None, mine.holder) else ""
-        session.store.note(f"your claim on {state.task} ended on origin: {what}{by}")
+        again = "" if told else f"; tenure claim {state.task[5:9]} brings it back"
+        session.store.note(f"your claim on {state.task} ended on origin: {what}{by}{again}")
     if told or not isinstance(mine, Claim):
         state.forget_claim()
     else:
