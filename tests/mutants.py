@@ -130,8 +130,8 @@ MUTANTS = (
     _mutant(
         "R-L5",
         "work/staging.py",
-        "or (held is not None and any(scope.matches(held.scope, change.path) for change in staged))",
-        "or bool(staged)",
+        "or (held is not None and any(scope.matches(held.scope, path) for path in freeze.below(root, paths)))",
+        "or bool(paths)",
         "test_lease.py::test_a_commit_renews_when_it_touches_the_held_task_and_only_then",
     ),
     _mutant(
@@ -144,15 +144,15 @@ MUTANTS = (
     _mutant(
         "R-L6",
         "work/claiming.py",
-        "view.state.set_lost(view.claim.holder, made.holder, session.at)",
+        "state.set_lost(former.holder, made.holder, session.at)",
         "pass",
         "test_lease.py::test_who_lost_a_task_is_told_so_by_every_verb_until_it_claims_again",
     ),
     _mutant(
         "R-L7",
         "work/handing.py",
-        "    if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):\n        _deleted",
-        "    if False:\n        _deleted",
+        "if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):\n                _del",
+        "if False:\n                _del",
         "test_lease.py::test_a_terminal_transition_drops_the_lease",
     ),
     _mutant(
@@ -179,8 +179,8 @@ MUTANTS = (
     _mutant(
         "R-C1",
         "git/refs.py",
-        'name, new, expected or ""], name, new, expected)',
-        "name, new], name, new, expected)",
+        'name, new, expected or ""]',
+        "name, new]",
         "test_ref_stores.py::test_a_ref_that_must_be_absent_is_made_once",
     ),
     _mutant(

@@ -46,12 +46,14 @@ def write_blob(data: bytes) -> str:
     return process.need(["hash-object", "-w", "--stdin"], data).line
 
 
-def swap(name: str, new: str, expected: str | None, why: str = "tenure") -> bool:
+def swap(name: str, new: str, expected: str | None, why: str = "tenure", data: bytes | None = None) -> bool:
     """Set a ref from its expected value (None: must not exist). True: done. False: it had moved.
 
+    `data`: what the new blob holds, written again should a collection have taken it in between (F38).
     Unwritable (9) with git's own words when git cannot write it, a lock file left behind among them (R-C1, F17).
     """
-    return _change(["update-ref", "--no-deref", "-m", why, name, new, expected or ""], name, new, expected)
+    words = ["update-ref", "--no-deref", "-m", why, name, new, expected or ""]
+    return _change(words, name, new, expected, data)
 
 
 def delete(name: str, expected: str) -> bool:
@@ -59,7 +61,7 @@ def delete(name: str, expected: str) -> bool:
     return _change(["update-ref", "--no-deref", "-d", name, expected], name, None, expected)
 
 
-def _change(words: list[str], name: str, wanted: str | None, expected: str | None) -> bool:
+def _change(words: list[str], name: str, wanted: str | None, expected: str | None, data: bytes | None = None) -> bool:
     done = process.run(words)
     for attempt in range(_TRIES):
         if done.ok:
@@ -70,7 +72,24 @@ def _change(words: list[str], name: str, wanted: str | None, expected: str | Non
             return wanted is not None  # written by another process of ours, or by a call whose answer was lost
         if found != expected or (now and now.symref):
             return False
+        if data is not None and b"nonexistent object" in done.err:
+            write_blob(data)
         if attempt + 1 < _TRIES:
             time.sleep(0.02 * (attempt + 1) + (os.getpid() % 7) / 500)  # another process holds git's lock file
             done = process.run(words)
-    raise Unwritable(f"git cannot write {name}: {done.reason}", "tenure doctor")
+    raise _cannot_write(name, done)
+
+
+def _cannot_write(name: str, done: process.Done) -> Unwritable:
+    """9: git's own reason; a lock file that stays is named with its age, and never removed by us (F17, F19)."""
+    words = done.err.decode("utf-8", "replace")
+    _, quote, rest = words.partition("Unable to create '")
+    path = rest.partition("'")[0] if quote else ""
+    if not path.endswith(".lock") or not os.path.exists(path):
+        first = next((line for line in words.splitlines() if line.strip()), done.reason)
+        return Unwritable(f"git cannot write {name}: {first.strip()}", "git fsck", "tenure doctor")
+    age = max(0, int(time.time() - os.path.getmtime(path)))
+    return Unwritable(
+        f"git cannot write {name}: its lock file {path} stands there, {age} s old",
+        f"rm '{path}'   (only once no git is running in this repository)",
+    )

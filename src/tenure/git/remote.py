@@ -116,15 +116,18 @@ def bring(origin: Origin, oid: str, task: str, seconds: float = READ_LIMIT) -> b
     return done.ok and process.run(["cat-file", "-e", oid]).ok
 
 
-def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT) -> dict[str, str]:
-    """One push, a lease on each ref, not atomic. Per ref git's flag: `*`, `+`, ` `, `-`, `=` landed, `!` refused.
+def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT, atomic: bool = False) -> dict[str, str]:
+    """One push, a lease on each ref. Per ref git's flag: `*`, `+`, ` `, `-`, `=` landed, `!` refused.
+
+    `atomic`: all of them or none. Else each stands for itself, and is to be read for itself (F13).
 
     A ref that is missing from the answer has an unknown fate: read origin (R-C2). Git's words are never judged.
     """
     settings = ["push.pushOption=", "push.default=nothing", "push.negotiate=false", "credential.interactive=false"]
     settings += ["gc.auto=0", "push.recurseSubmodules=no", f"remote.{origin.name}.mirror=false"]
     words = [word for setting in settings for word in ("-c", setting)]
-    flags = ["--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--no-atomic"]
+    flags = ["--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no"]
+    flags.append("--atomic" if atomic else "--no-atomic")
     leases = [f"--force-with-lease={one.ref}:{one.expected or ''}" for one in updates]
     specs = [f"{one.new or ''}:{one.ref}" for one in updates]
     done = process.run_bounded(

@@ -52,27 +52,30 @@ def run(asked: Session, end: float) -> bool:
             return False  # another process of this clone is at it, and looks again before it ends
         with with_hold:
             done = _pass(asked, end)
-        if done or not _due(asked):
+        if done is None:
+            return True  # origin did not take it: a later push or verb tries again
+        if not _due(asked):  # asked again without the hold: a process that found it taken has left its entry to us
             return done
     return False
 
 
-def _pass(asked: Session, end: float) -> bool:
+def _pass(asked: Session, end: float) -> bool | None:
+    """Carry what is due once. True: the feed is carried too; None: origin did not answer, or did not take it."""
     if not mirroring.refresh(asked, max(1.0, min(5.0, end - time.monotonic()))):
         _failure(asked, "origin did not answer")
-        return True
+        return None
     for task in _due(asked):
         state = asked.store.task(task)
         found = carrying.carry(asked, state, max(1.0, min(8.0, end - time.monotonic())))
         if found.kind in (outcome.UNREACHABLE, outcome.REFUSED, outcome.BLOCKED):
             _failure(asked, f"origin did not take the claim on {task}")
-            return True
+            return None
         if found.kind == outcome.LOST and found.there is not None:
             who = getattr(found.there, "holder", None) or getattr(found.there, "identity", "somebody else")
             asked.store.note(f"your claim on {task} is gone: {who} has it")
     told = feed.carry(asked, max(1.0, min(8.0, end - time.monotonic())))
     asked.store.write("carrier", {})
-    return told and not _due(asked)
+    return told
 
 
 def _due(asked: Session) -> list[str]:

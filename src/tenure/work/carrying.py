@@ -11,6 +11,7 @@ import time
 from tenure.git import objects, refs, remote
 from tenure.git.remote import Origin, Update
 from tenure.model import event, ids, lease, outcome, record, standing
+from tenure.model.errors import Broken
 from tenure.model.outcome import AGAIN, BLOCKED, ENDED, LOST, REFUSED, REGRANT, UNREACHABLE, WON, Outcome
 from tenure.model.record import Claim, Completion, Record
 from tenure.work import feed
@@ -19,6 +20,7 @@ from tenure.work.state import TaskState
 
 CLAIM, RENEWAL, COMPLETION, DELETION = "claim", "renewal", "completion", "deletion"
 _TRIES = 5
+_REFUSALS = 2
 
 
 def wait(session: Session, state: TaskState, kind: str, oid: str | None, expected: str | None, text: str) -> None:
@@ -32,6 +34,25 @@ def wait(session: Session, state: TaskState, kind: str, oid: str | None, expecte
         pending_record=text,
     )
     session.store.save(state)
+
+
+def wait_fresh(session: Session, state: TaskState, oid: str, expected: str | None, text: str) -> None:
+    """The same for a fresh claim, which goes over an acquisition that was given back here a moment before (R-C6).
+
+    `pending_untold`: nobody was told yet that it stands, so that losing it now is a refusal and no loss.
+    """
+    gone = _pending_record(state) if state.get("pending") == DELETION else None
+    state.set(pending_given_back=token_of(gone), pending_since=None, pending_untold=1)
+    wait(session, state, CLAIM, oid, expected, text)
+
+
+def told(session: Session, state: TaskState) -> None:
+    """Its holder is told now that the claim stands, here at least."""
+    if state.get("pending_untold") is None:
+        return
+    with session.store.swapping():
+        session.store.again(state).set(pending_untold=None)
+        session.store.save(state)
 
 
 def is_due(session: Session, state: TaskState, local_oid: str | None) -> bool:
@@ -58,43 +79,94 @@ def carry(session: Session, state: TaskState, seconds: float = remote.PUSH_LIMIT
     """Push what waits for one task and settle what came of it, here too. The clone's state is saved."""
     assert session.origin is not None
     if not state.get("pending"):
-        return Outcome(WON, _held(state), state.get("published"))  # another process carried it meanwhile
+        # Another process carried it meanwhile; a push without an entry would ask for a deletion.
+        return Outcome(WON, _held(state), state.get("published"))
     end = time.monotonic() + seconds
+    pushed = _entry(state)
     found = _push_until_clear(session, session.origin, state, end)
-    _SETTLE[found.kind](session, state, found)
-    session.store.save(state)
+    with session.store.swapping():
+        now = session.store.task(state.task)
+        overtaken = _entry(now) != pushed
+        if not overtaken:
+            _SETTLE[found.kind](session, state, found)
+            session.store.save(state)
+        elif pushed[0] in (CLAIM, RENEWAL) and found.kind == WON:
+            _landed_late(session, now, found)
+    if overtaken:
+        session.store.again(state)
+        return _take_back(session, now, pushed, found)
     return found
 
 
+Entry = tuple[str | None, str | None, str | None]
+
+
+def _entry(state: TaskState) -> Entry:
+    """What makes an entry the one that a push was started for."""
+    return state.get("pending"), state.get("pending_object"), state.get("pending_record")
+
+
+def _landed_late(session: Session, now: TaskState, found: Outcome) -> None:
+    """A push landed whose entry another process of this clone replaced meanwhile: a later renewal still waits."""
+    if now.ours and now.get("token") == token_of(found.there) and now.get("pending") not in (COMPLETION, DELETION):
+        see(now.task, found.oid)
+        now.set(published=found.oid, refused=None)
+        session.store.save(now)
+
+
+def _take_back(session: Session, now: TaskState, pushed: Entry, found: Outcome) -> Outcome:
+    """What was handed back while its push was under way must not stand on origin (R-C6, F6)."""
+    if pushed[0] not in (CLAIM, RENEWAL) or found.kind != WON or found.oid is None or session.origin is None:
+        return found
+    if now.get("pending") == COMPLETION or (now.ours and now.get("token") == token_of(found.there)):
+        return found
+    remote.push(session.origin, [Update(ids.claim_ref(now.task), None, found.oid)])
+    return Outcome(ENDED)
+
+
+def token_of(there: Record | None) -> str | None:
+    return there.token if isinstance(there, Claim) else None
+
+
 def _push_until_clear(session: Session, origin: Origin, state: TaskState, end: float) -> Outcome:
-    ref, new = ids.claim_ref(state.task), state.get("pending_object")
-    expected = state.get("pending_expected")
+    new, expected = state.get("pending_object"), state.get("pending_expected")
     mine = _pending_record(state)
     found, refusals = Outcome(UNREACHABLE), 0
-    # An end travels with its event: who finds the ref gone must find why, or the claim would be brought back (R-L6).
-    told = feed.update(session) if state.get("pending") in (COMPLETION, DELETION) else None
     for _ in range(_TRIES):
-        left = end - time.monotonic()
-        if left <= 0:
+        if end - time.monotonic() <= 0:
             return Outcome(UNREACHABLE)
-        flags = remote.push(origin, [Update(ref, new, expected), *([told] if told else [])], left)
-        if told and remote.landed(flags.get(told.ref)):
-            feed.settle(told)
-        told = None
-        if remote.landed(flags.get(ref)):
+        if _push(session, origin, state, expected, refusals, end):
             return Outcome(WON, mine, new)
         found = _afterwards(origin, state, mine, expected, end)
         if found.kind == AGAIN:
             expected = found.oid
         elif found.kind == ENDED and expected is not None and _swept(session, state, mine, end):
             expected = None
-            state.set(published=None, pending_expected=None)
-        elif found.kind == REFUSED and refusals == 0:
+            state.set(published=None)
+        elif found.kind == REFUSED and refusals < _REFUSALS:
             refusals += 1  # a server's stale hold or a push to another ref looks the same: once more (F18)
             time.sleep(0.1)
         else:
             return found
     return Outcome(REFUSED, found.there, found.oid)
+
+
+def _push(session: Session, origin: Origin, state: TaskState, expected: str | None, refusals: int, end: float) -> bool:
+    """One push of the entry; True when git says that it landed.
+
+    An end travels with its event, both or none: who finds the ref gone must find why, or the claim would be brought
+    back (R-L6). Where that was refused, the feed is read again, and the last try goes without the event.
+    """
+    ends = state.get("pending") in (COMPLETION, DELETION)
+    if ends and refusals:
+        remote.refresh(origin, max(1.0, end - time.monotonic()))
+    told = feed.update(session) if ends and refusals < _REFUSALS else None
+    update = Update(ids.claim_ref(state.task), state.get("pending_object"), expected)
+    updates = [update, *([told] if told else [])]
+    flags = remote.push(origin, updates, max(1.0, end - time.monotonic()), atomic=told is not None)
+    if told and remote.landed(flags.get(told.ref)):
+        feed.settle(told)
+    return remote.landed(flags.get(update.ref))
 
 
 def _swept(session: Session, state: TaskState, mine: Record | None, end: float) -> bool:
@@ -113,6 +185,13 @@ def _afterwards(origin: Origin, state: TaskState, mine: Record | None, expected:
         return Outcome(BLOCKED, None, None, seen.in_the_way)
     there = _there(origin, state.task, seen.oid, max(1.0, end - time.monotonic())) if seen.oid else None
     kind, oid = state.get("pending"), state.get("pending_object") or ""
+    if (
+        there
+        and kind == CLAIM
+        and state.get("pending_given_back")
+        and token_of(there) == state.get("pending_given_back")
+    ):
+        return Outcome(AGAIN, there, seen.oid)
     if kind == DELETION:
         return outcome.of_deletion(mine, expected, there, seen.oid)
     if isinstance(mine, Completion):
@@ -140,24 +219,32 @@ def _there(origin: Origin, task: str, oid: str, seconds: float) -> Record:
 
 
 def see(task: str, oid: str | None) -> None:
-    """The mirror follows what origin was seen to hold."""
+    """The mirror follows what origin was seen to hold; where git cannot write it, the next look does."""
     name = ids.mirror_ref(task)
     old = refs.read(name)
-    if oid is None:
-        if old:
-            refs.delete(name, old.oid)
-    elif not old or old.oid != oid:
-        refs.swap(name, oid, old.oid if old else None, "tenure: seen on origin")
+    try:
+        if oid is None:
+            if old:
+                refs.delete(name, old.oid)
+        elif not old or old.oid != oid:
+            refs.swap(name, oid, old.oid if old else None, "tenure: seen on origin")
+    except Broken:
+        pass
 
 
-def _won(_: Session, state: TaskState, found: Outcome) -> None:
-    kind = state.get("pending")
+def _won(session: Session, state: TaskState, found: Outcome) -> None:
+    kind, mine = state.get("pending"), state.get("pending_object")
     see(state.task, found.oid)
+    if kind == COMPLETION and found.oid and mine and found.oid != mine:
+        refs.swap(ids.claim_ref(state.task), found.oid, mine, "tenure: as origin has it")  # finished twice alike
     if kind in (CLAIM, RENEWAL):
-        state.set(published=found.oid, refused=None, failed=None)
+        state.set(published=found.oid, refused=None)
+    state.set(failed=None)
     state.forget_pending()
     if kind in (COMPLETION, DELETION):
         state.forget_claim()
+    if kind == COMPLETION and found.oid:
+        session.store.write("alike", {**session.store.read("alike"), state.task: found.oid})
 
 
 def _regrant(_: Session, state: TaskState, found: Outcome) -> None:
@@ -195,15 +282,17 @@ def lose(session: Session, state: TaskState, there: Record | None) -> None:
         return
     mine = _pending_record(state) or _held(state)
     drop_local(state, mine)
-    loser = state.get("identity") or (mine.holder if isinstance(mine, Claim) else None)
+    held = _held(state) or mine
+    loser = state.get("identity") or (held.holder if isinstance(held, Claim) else None)
     winner = there.holder if isinstance(there, Claim) else there.identity if isinstance(there, Completion) else "?"
+    untold = state.get("pending_untold") is not None
     state.forget_pending()
     state.forget_claim()
-    if loser and loser != winner:
+    if loser and loser != winner and not untold:
         state.set_lost(loser, winner, session.at)
-        if isinstance(mine, Claim):
+        if isinstance(held, Claim):
             act = event.Act(winner, session.at)
-            feed.append(session, event.of_claim("claim.lost", mine, act))
+            feed.append(session, event.of_claim("claim.lost", held, act))
 
 
 def drop_local(state: TaskState, mine: Record | None) -> None:
@@ -245,11 +334,18 @@ def vanish(session: Session, state: TaskState) -> None:
         what = told.type.partition(".")[2] if told else "swept"
         by = f" by {told.fields['actor']}" if told and told.fields["actor"] not in (None, mine.holder) else ""
         again = "" if told else f"; tenure claim {state.task[5:9]} brings it back"
-        session.store.note(f"your claim on {state.task} ended on origin: {what}{by}{again}")
+        session.store.note(f"{whose(session, mine)} claim on {state.task} ended on origin: {what}{by}{again}")
+        if told and told.type == "task.taken_over" and told.fields["holder"] not in (None, mine.holder):
+            state.set_lost(mine.holder, told.fields["holder"], session.at)
     if told or not isinstance(mine, Claim):
         state.forget_claim()
     else:
         state.set(record=mine.text, identity=mine.holder, token=mine.token, ended="swept", published=None)
+
+
+def whose(session: Session, mine: Claim) -> str:
+    """Notes are a clone's, and several identities may work in one (R-I4)."""
+    return "your" if mine.holder == session.identity.value else f"{mine.holder}'s"
 
 
 _SETTLE = {

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 
 from tenure.git import refs
 from tenure.model import criteria as criterion_text
-from tenure.model import event, ids, instants, lease, outcome, record
+from tenure.model import event, ids, instants, lease, outcome, record, standing
 from tenure.model.errors import Missing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim
 from tenure.model.task import Task
@@ -29,6 +29,7 @@ from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
+TAKINGS = ("task.claimed", "task.taken_over")
 CARRIED = {
     outcome.WON: "yes",
     outcome.REGRANT: "yes",
@@ -136,20 +137,25 @@ def _take(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: 
 
 def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool) -> Grant:
     made, warnings = _new_record(session, corpus, view, asked)
-    oid = refs.write_blob(made.text.encode("utf-8", "surrogateescape"))
-    if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim"):
-        raise _beaten(session, view.task)
-    state = view.state
-    state.forget_claim()
-    carrying.hold(state, made)
-    pushed = "none"
+    data = made.text.encode("utf-8", "surrogateescape")
+    oid = refs.write_blob(data)
+    with session.store.swapping():
+        if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim", data):
+            raise _beaten(session, view.task)
+        with _unmarked(view.task):
+            state = session.store.again(view.state)
+            former = _swept_here(view)
+            state.forget_claim()
+            carrying.hold(state, made)
+            if former and former.holder != made.holder:
+                state.set_lost(former.holder, made.holder, session.at)
+            if session.has_origin:
+                carrying.wait_fresh(session, state, oid, view.mirror_oid, made.text)
+            session.store.save(state)
     with _unmarked(view.task):
-        if session.has_origin:
-            carrying.wait(session, state, carrying.CLAIM, oid, view.mirror_oid, made.text)
-            pushed = _push(session, view, reachable, warnings)
-        session.store.save(state)
-    adopted = state.get("token") != made.token
-    if adopted:
+        pushed = _push(session, view, reachable, warnings) if session.has_origin else "none"
+        carrying.told(session, state)
+    if state.get("token") != made.token:
         warnings.append(_another_session(session))
         made = views.kept(replace(view, local=None)) or made
         return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
@@ -159,18 +165,25 @@ def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable:
 def _granted(session: Session, view: View, made: Claim, asked: Wish, pushed: str, warnings: list[str]) -> Grant:
     """A fresh claim or a take-over stands: the file half, the event, the former holder's memory."""
     task, former = _mark(session, asked), view.claim
-    kind = "task.taken_over" if former else "task.claimed"
-    change = {"from": asked.task.status, "to": "in_progress"}
-    feed.append(session, event.of_claim(kind, made, whereabouts.act(session), **change))
-    _note_lost_here(session, view, made)
+    _tell(session, made, asked, "task.taken_over" if former else "task.claimed")
     return Grant(task, made, False, former is not None, pushed, former, tuple(warnings))
 
 
-def _note_lost_here(session: Session, view: View, made: Claim) -> None:
+def _tell(session: Session, made: Claim, asked: Wish, kind: str) -> None:
+    change = {"from": asked.task.status, "to": "in_progress"}
+    feed.append(session, event.of_claim(kind, made, whereabouts.act(session), **change))
+
+
+def _tell_late(session: Session, made: Claim, asked: Wish) -> None:
+    """An acquisition that was cut short before its event is told when it is granted again (F14)."""
+    known = {one.fields.get("token") for one in feed.events(made.task) if one.type in TAKINGS}
+    if made.token is not None and made.token not in known:
+        _tell(session, made, asked, "task.taken_over" if made.generation > 1 else "task.claimed")
+
+
+def _swept_here(view: View) -> Claim | None:
     """Whoever held it in this clone and let it lapse is told at its next verb or commit (R-L6)."""
-    if view.claim and view.claim.holder != made.holder:
-        view.state.set_lost(view.claim.holder, made.holder, session.at)
-        session.store.save(view.state)
+    return view.claim or (views.kept(view) if view.state.get("ended") == "swept" else None)
 
 
 def _new_record(session: Session, corpus: Corpus, view: View, asked: Wish) -> tuple[Claim, list[str]]:
@@ -214,7 +227,11 @@ def _push(session: Session, view: View, reachable: bool, warnings: list[str]) ->
         state.forget_pending()
         state.forget_claim()
         session.store.save(state)
-        raise holding.unreadable_error(found.ref or ids.claim_ref(view.task), "it stands in the way on origin")
+        raise holding.in_the_way_there(found.ref or ids.claim_ref(view.task))
+    if found.kind == outcome.ENDED:
+        raise Unavailable(
+            f"the claim on {view.task} ended on origin in this moment", f"tenure claim {holding.short(view.task)}"
+        )
     if found.kind == outcome.REFUSED:
         warnings.append(_only_here(view.task, "origin refused it", "only `tenure claim` tries it again"))
     if found.kind == outcome.UNREACHABLE:
@@ -249,7 +266,10 @@ def _again(session: Session, view: View, asked: Wish, reachable: bool) -> Grant:
             raise criterion_error(old)
         back = f"tenure criteria restore {holding.short(view.task)}"
         warnings.append(f"the criterion of {view.task} differs from the frozen one: {back}")
-    if view.state.get("token") != old.token or (not view.state.ours and view.local is None):
+    cut_short = view.local is not None and not view.state.ours and not standing.same_acquisition(old, view.mirror)
+    if cut_short:
+        warnings.append(f"a claim on {view.task} that was cut short here is finished now")
+    elif view.state.get("token") != old.token or (not view.state.ours and view.local is None):
         warnings.append(_another_session(session))
     done = renewing.renew(session, view)
     if done is None:
@@ -270,13 +290,16 @@ def _bring_back(session: Session, view: View, kept: Claim, asked: Wish, reachabl
 def _settled(session: Session, view: View, made: Claim, asked: Wish, reachable: bool, warnings: list[str]) -> Grant:
     pushed = "none"
     if session.has_origin:
-        state = view.state
-        here = refs.read(ids.claim_ref(view.task))
-        state.set(refused=None)
-        kind = carrying.RENEWAL if state.get("published") else carrying.CLAIM
-        carrying.wait(session, state, kind, here.oid if here else None, view.mirror_oid, made.text)
+        with session.store.swapping():
+            state = session.store.again(view.state)
+            here = refs.read(ids.claim_ref(view.task))
+            state.set(refused=None)
+            kind = carrying.RENEWAL if state.get("published") else carrying.CLAIM
+            carrying.wait(session, state, kind, here.oid if here else None, view.mirror_oid, made.text)
         pushed = _push(session, view, reachable, warnings)
-    return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
+    task = _mark(session, asked)
+    _tell_late(session, made, asked)
+    return Grant(task, made, True, False, pushed, None, tuple(warnings))
 
 
 def criterion_error(claim: Claim) -> WrongState:

@@ -18,18 +18,38 @@ def complete(session: Session, view: View, mine: Claim) -> bool:
         return False
     made = Completion(mine.task, commit, whereabouts.branch(), session.identity.value, session.at)
     made = replace(made, text=record.emit_completion(made))
-    oid = refs.write_blob(made.text.encode("utf-8", "surrogateescape"))
-    if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: done"):
+    if not swap(session, view, made, mine):
         return False
     from tenure.model import event
-    from tenure.work import carrying, feed
+    from tenure.work import feed
 
     feed.append(session, event.completed(made, mine, whereabouts.act(session, "hook")))
     if session.has_origin:
-        view.state.set(record=mine.text)
-        carrying.wait(session, view.state, carrying.COMPLETION, oid, view.mirror_oid, made.text)
         background.start(session)
-    else:
-        view.state.forget_claim()
-        session.store.save(view.state)
     return True
+
+
+def swap(session: Session, view: View, made: Completion, mine: Claim) -> bool:
+    """The local ref from claim to completion, with what waits for origin; False when it had moved.
+
+    What waits is written down first: a process that dies in between leaves a completion that is carried, or a claim.
+    """
+    from tenure.work import carrying
+
+    data = made.text.encode("utf-8", "surrogateescape")
+    oid = refs.write_blob(data)
+    with session.store.swapping():
+        state = session.store.again(view.state)
+        before = dict(state.fields)
+        if session.has_origin:
+            state.set(record=mine.text, token=mine.token, identity=mine.holder, ended=None)
+            expected = view.mirror_oid or state.get("published")
+            carrying.wait(session, state, carrying.COMPLETION, oid, expected, made.text)
+        moved = not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: done", data)
+        if moved:
+            state.fields = before
+        elif not session.has_origin:
+            state.forget_pending()
+            state.forget_claim()
+        session.store.save(state)
+    return not moved

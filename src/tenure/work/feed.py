@@ -6,7 +6,7 @@ import os
 
 from tenure.git import changes, objects, refs, remote, trees
 from tenure.model import event, ids, instants
-from tenure.model.errors import TenureError
+from tenure.model.errors import Broken, TenureError
 from tenure.model.event import Event
 from tenure.work.session import Session
 
@@ -58,9 +58,13 @@ def _add(session: Session, fresh: list[Event]) -> bool:
     scratch = os.path.join(session.store.folder, "scratch")
     stored = trees.blobs([one.data for one in fresh], scratch)
     entries = dict(zip((one.path for one in fresh), stored, strict=True))
-    base = ours.oid if ours and objects.present([ours.oid + "^{tree}"])[0] else None
-    tree = trees.merged(base, entries, set(), scratch)
+    tree = trees.merged(_tree(ours), entries, set(), scratch)
     return refs.swap(ids.FEED, tree, ours.oid if ours else None, "tenure: events")
+
+
+def _tree(ref: refs.Ref | None) -> str | None:
+    """The tree to build on; None for garbage under the ref's name, which the next push then replaces."""
+    return ref.oid if ref and objects.present([ref.oid + "^{tree}"])[0] else None
 
 
 def carry(session: Session, seconds: float = remote.PUSH_LIMIT) -> bool:
@@ -82,18 +86,38 @@ def carry(session: Session, seconds: float = remote.PUSH_LIMIT) -> bool:
 def update(session: Session) -> remote.Update | None:
     """The push that brings what waits: the union, leased on what origin was last seen to hold; None: nothing waits."""
     mine, there = _files(ids.FEED), _files(ids.FEED_MIRROR)
-    fresh = sorted(mine.keys() - there.keys())[-MOST_WAITING:]
+    fresh = _without_old(session, {path: mine[path] for path in sorted(mine.keys() - there.keys())[-MOST_WAITING:]})
     if not fresh:
         return None
     base = refs.read(ids.FEED_MIRROR)
     scratch = os.path.join(session.store.folder, "scratch")
-    tree = trees.merged(base.oid if base else None, {path: mine[path] for path in fresh}, set(), scratch)
+    tree = trees.merged(_tree(base), fresh, set(), scratch)
     return remote.Update(ids.FEED, tree, base.oid if base else None)
 
 
+def _without_old(session: Session, waits: dict[str, str]) -> dict[str, str]:
+    """What a sweep dropped from origin for its age is not brought back by a clone that still has it (R-A1)."""
+    old = set()
+    for path, thing in zip(waits, objects.read_many(list(waits.values())), strict=True):
+        one = event.parse(path, thing.data) if thing and thing.kind == "blob" else None
+        if one is None or (one.at and one.at < session.at - event.KEPT_SECONDS):
+            old.add(path)
+    ours = refs.read(ids.FEED) if old else None
+    if ours:
+        scratch = os.path.join(session.store.folder, "scratch")
+        refs.swap(ids.FEED, trees.merged(_tree(ours), {}, old, scratch), ours.oid, "tenure: old events go")
+    return {path: oid for path, oid in waits.items() if path not in old}
+
+
 def settle(landed: remote.Update) -> None:
-    """Origin holds this tree: the mirror says so, and our own ref is that union."""
-    tree = landed.new or ""
+    """Origin holds this tree: the mirror says so, and our own ref is that union; else the next look says it."""
+    try:
+        _settle(landed.new or "")
+    except Broken:
+        pass
+
+
+def _settle(tree: str) -> None:
     for name in (ids.FEED_MIRROR, ids.FEED):
         for _ in range(_TRIES):
             old = refs.read(name)
@@ -122,23 +146,32 @@ def drop_old(session: Session, at: int) -> int:
 
 
 def follow(session: Session, before: str | None) -> None:
-    """What left origin's feed since `before` (the mirror's tree as it was) leaves ours: it is no event that waits."""
+    """What left origin's feed for its age since `before` (the mirror's tree as it was) leaves ours too.
+
+    Anything else that vanished there (a ref deleted by hand) is carried once more: nothing is lost (R-A4).
+    """
     there = refs.read(ids.FEED_MIRROR)
-    ours = refs.read(ids.FEED)
-    if before is None or ours is None or (there and there.oid == before):
+    if before is None or (there and there.oid == before):
         return
-    gone = (_files(before).keys() - (_files(there.oid).keys() if there else set())) & _files(ours.oid).keys()
+    mine = _files(ids.FEED)
+    gone = (_files(before).keys() - (_files(there.oid).keys() if there else set())) & mine.keys()
     if gone:
-        scratch = os.path.join(session.store.folder, "scratch")
-        refs.swap(ids.FEED, trees.merged(ours.oid, {}, gone, scratch), ours.oid, "tenure: old events dropped")
+        _without_old(session, {path: mine[path] for path in sorted(gone)})
 
 
 def end_of(task: str, holder: str, claimed: int) -> Event | None:
-    """The event that tells how this claim ended, as far as this clone's feed knows (R-L6)."""
-    for one in reversed(events(task)):
+    """The event that tells how this claim ended, as far as this clone's feed knows (R-L6).
+
+    A take-over ends it too, whatever became of the one who took it; unless that one is known to have lost it at once.
+    """
+    known = events(task)
+    lost = {one.fields.get("token") for one in known if one.type == "claim.lost"}
+    for one in reversed(known):
         same = one.fields.get("claimed") == instants.text_of(claimed) and one.fields["holder"] == holder
         later = one.fields.get("claimed") is None and one.at >= claimed
         if one.type in event.ENDS and (same or later):
+            return one
+        if one.type == "task.taken_over" and not same and one.at > claimed and one.fields.get("token") not in lost:
             return one
     return None
 

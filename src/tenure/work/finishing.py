@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from tenure.git import refs
-from tenure.model import criteria, event, ids, outcome, record
+from tenure.model import criteria, event, outcome, record
 from tenure.model.errors import Broken, ProofMissing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim, Completion
 from tenure.model.task import Proof, Task
@@ -13,6 +12,7 @@ from tenure.model.value import replace, value
 from tenure.work import (
     carrying,
     claiming,
+    completing,
     constraints,
     feed,
     files,
@@ -118,19 +118,14 @@ def _complete(
 ) -> Finish:
     made = Completion(task.id, commit, whereabouts.branch(), session.identity.value, session.at)
     made = replace(made, text=record.emit_completion(made))
-    oid = refs.write_blob(made.text.encode("utf-8", "surrogateescape"))
     view = held.view
-    if not refs.swap(ids.claim_ref(task.id), oid, view.local_oid, "tenure: done"):
+    with _half(task.id):
+        stands = completing.swap(session, view, made, held.claim)
+    if not stands:
         raise _cut_short(session, task)
-    state = view.state
-    state.set(record=held.claim.text, token=held.claim.token, identity=held.claim.holder, ended=None)
     feed.append(session, event.completed(made, held.claim, whereabouts.act(session)))
     if session.has_origin:
-        carrying.wait(session, state, carrying.COMPLETION, oid, view.mirror_oid or state.get("published"), made.text)
-        warnings += _carry(session, view.task, carrying.carry(session, state))
-    else:
-        state.forget_claim()
-        session.store.save(state)
+        warnings += _carry(session, view.task, carrying.carry(session, view.state))
     return Finish(task, made, proofs, tuple(warnings))
 
 

@@ -14,6 +14,7 @@ from tenure.model.verdict import Contest
 from tenure.work import carrying, feed, files, halves, holding, log, mirroring, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
+from tenure.work.state import TaskState
 from tenure.work.views import View
 
 
@@ -160,30 +161,41 @@ def _end(session: Session, view: View, task: Task, reason: str, contest: Contest
 def _drop(session: Session, view: View, old: Record, told: event.Event) -> tuple[str, ...]:
     """Delete the ref by its object, here and on origin; a renewal in flight is deleted over (R-C6)."""
     assert isinstance(old, Claim | Completion)
-    if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
-        _deleted_over(session, view, old)
+    with session.store.swapping():
+        state = session.store.again(view.state)
+        before = dict(state.fields)
+        # Written down first: a process that dies in between leaves an end that is carried, or a claim that stands.
+        _give_up(session, state, _expected(view, state), old)
+        try:
+            if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
+                _deleted_over(session, view, old)
+        except TenureError:
+            state.fields = before
+            session.store.save(state)
+            raise
     feed.append(session, told)
-    state = view.state
-    if not session.has_origin:
-        state.forget_pending()
-        state.forget_claim()
-        session.store.save(state)
+    if not session.has_origin or state.get("pending") is None:
         return ()
-    expected = view.mirror_oid or state.get("published")
-    if expected is None:
-        # Never on origin: nothing to delete there, and what waited must not be pushed later (R-C3).
-        state.forget_pending()
-        state.forget_claim()
-        session.store.save(state)
-        return ()
-    state.forget_pending()
-    state.set(identity=None, token=None, record=None, ended=None, refused=None)
-    carrying.wait(session, state, carrying.DELETION, None, expected, old.text)
     found = carrying.carry(session, state)
     if found.kind in (outcome.WON, outcome.LOST):
         return ()
     why = "could not be reached" if found.kind == outcome.UNREACHABLE else "refused it"
     return (f"the record of {view.task} still stands on origin, which {why}; its deletion is tried again",)
+
+
+def _expected(view: View, state: TaskState) -> str | None:
+    """What origin may hold of it: what was seen there, or what a push without an answer may have left (F10)."""
+    waits = state.get("pending_object") if state.get("pending") in (carrying.CLAIM, carrying.RENEWAL) else None
+    return view.mirror_oid or state.get("published") or waits
+
+
+def _give_up(session: Session, state: TaskState, expected: str | None, old: Claim | Completion) -> None:
+    """The clone's state of a record that ends here. What was never on origin must not be pushed later (R-C3)."""
+    state.forget_pending()
+    state.forget_claim()
+    if session.has_origin and expected is not None:
+        carrying.wait(session, state, carrying.DELETION, None, expected, old.text)
+    session.store.save(state)
 
 
 def _deleted_over(session: Session, view: View, old: Claim | Completion) -> None:

@@ -79,6 +79,11 @@ def unreadable_error(ref: str, why: str) -> Broken:
     return Broken(f"unreadable record on {ref}: {why}", f"git update-ref --no-deref -d {ref}")
 
 
+def in_the_way_there(ref: str) -> Broken:
+    """9: a ref on origin whose name blocks the task's, and the command that clears it (R-C2, R-C8)."""
+    return Broken(f"unreadable record on origin's {ref}: it stands in the way", f"git push origin :{ref}")
+
+
 def taken_error(session: Session, view: View) -> TenureError:
     """4: held, finished elsewhere, or lost; names who and until when (R-C5, R-C7)."""
     if view.completion:

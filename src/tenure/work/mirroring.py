@@ -27,36 +27,105 @@ def reconcile(session: Session, before: dict[str, str]) -> None:
     """Let the clone's own refs and state follow what origin now holds. `before`: the mirror as it was, by name."""
     found = views.read(session)
     known = {state.task for state in session.store.all() if state.ours}
+    alike = session.store.read("alike")
     for task in sorted(found.tasks.keys() | known):
         view = found.of(task, session)
         if view.state.ours:
             _follow(session, view)
-        elif view.local_oid and _is_stale(session, view, before.get(ids.mirror_ref(task))):
+        elif view.local_oid and _is_stale(session, view, {before.get(ids.mirror_ref(task)), alike.get(task)}):
             refs.delete(ids.claim_ref(task), view.local_oid)
+    now = {view.task: view.oid for view in found.tasks.values() if view.oid and view.local_oid == view.mirror_oid}
+    if now != alike:
+        session.store.write("alike", now)  # a plain `git fetch` may move the mirror before the next refresh
 
 
 def _follow(session: Session, view: View) -> None:
     """A claim of this clone's, against what origin holds."""
-    state, there = view.state, view.mirror
-    mine = views.kept(view)
+    there, mine = view.mirror, views.kept(view)
     if isinstance(there, Unreadable) or mine is None:
         return
     if standing.same_acquisition(mine, there):
-        if state.get("published") != view.mirror_oid:
+        _note_published(session, view, mine)
+    elif _is_set_back(session, mine, there):
+        _push_again(session, view, mine)
+    elif _is_over(session, view, mine) and _still_so(session, view):
+        with session.store.swapping():
+            now = views.read(session, view.task).of(view.task, session)
+            if (now.local_oid, now.mirror_oid, now.state.fields) != (
+                view.local_oid,
+                view.mirror_oid,
+                view.state.fields,
+            ):
+                return  # another process of this clone was at it: the next look judges
+            if there is None:
+                _vanished(session, now, mine)
+            else:
+                _give_way(session, now, mine, there)
+
+
+def _note_published(session: Session, view: View, mine: Claim) -> None:
+    if view.state.get("published") == view.mirror_oid:
+        return
+    with session.store.swapping():
+        state = session.store.again(view.state)
+        if state.ours and state.get("token") == mine.token:
             state.set(published=view.mirror_oid, refused=None)
             session.store.save(state)
+
+
+def _is_set_back(session: Session, mine: Claim, there: Record | None) -> bool:
+    """Whether an old clone pushed what it once had over a live claim of ours (`--mirror`): an earlier generation."""
+    older = isinstance(there, Claim) and there.generation < mine.generation
+    return (
+        isinstance(there, Claim) and older and not lease.is_live(there, session.at) and lease.is_live(mine, session.at)
+    )
+
+
+def _push_again(session: Session, view: View, mine: Claim) -> None:
+    """Our claim stands; it goes to origin once more, leased on what was put in its place (F24)."""
+    if view.state.get("pending") is not None or view.state.get("refused") or view.local_oid is None:
         return
+    with session.store.swapping():
+        state = session.store.again(view.state)
+        if state.ours and state.get("token") == mine.token and state.get("pending") is None:
+            carrying.wait(session, state, carrying.CLAIM, view.local_oid, view.mirror_oid, mine.text)
+
+
+def _is_over(session: Session, view: View, mine: Claim) -> bool:
+    """Whether what origin holds (nothing, or another acquisition) ends the claim of this clone."""
+    state, there = view.state, view.mirror
+    if _has_ended_here(view):
+        return False  # given up here already: its own push finds what there is to do
     if there is None:
-        _vanished(session, view, mine)
-        return
-    _give_way(session, view, mine, there)
+        return state.get("published") is not None
+    lapsed_there = isinstance(there, Claim) and not lease.is_live(there, session.at)
+    # A take-over of a lapsed record that waits to be pushed, or that origin refused, stands in this clone (R-C2).
+    # One that was made without a look at origin is none: what was there first counts, and its generation goes on.
+    taken = state.get("pending") == carrying.CLAIM or state.get("refused") is not None
+    taken = taken and isinstance(there, Claim) and mine.generation > there.generation
+    given_back = state.get("pending_given_back")
+    if given_back is not None and carrying.token_of(there) == given_back:
+        return False  # released here, claimed afresh since: the new claim goes over it
+    return not (lapsed_there and taken and lease.is_live(mine, session.at))
+
+
+def _has_ended_here(view: View) -> bool:
+    kind = view.state.get("pending")
+    if kind == carrying.COMPLETION:
+        return view.local_oid == view.state.get("pending_object")
+    return kind == carrying.DELETION and view.local is None
+
+
+def _still_so(session: Session, view: View) -> bool:
+    """Asked once more, since another process of this clone may have pushed while the mirror was being read."""
+    assert session.origin is not None
+    seen = remote.look(session.origin, ids.claim_ref(view.task))
+    return seen is not None and seen.oid == view.mirror_oid
 
 
 def _vanished(session: Session, view: View, mine: Claim) -> None:
     """Origin held it and holds it no more. A renewal that waits brings a swept claim back there (R-L6)."""
     state = view.state
-    if not state.get("published") or state.get("pending") in (carrying.COMPLETION, carrying.DELETION):
-        return
     waits = state.get("pending") in (carrying.CLAIM, carrying.RENEWAL) and lease.is_live(mine, session.at)
     if waits and feed.end_of(view.task, mine.holder, mine.claimed) is None:
         state.set(pending=carrying.CLAIM, pending_expected=None, published=None)
@@ -70,11 +139,6 @@ def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
     """Origin holds a record of another acquisition: ours is over."""
     who = there.holder if isinstance(there, Claim) else there.identity if isinstance(there, Completion) else ""
     state = view.state
-    if state.get("pending") == carrying.DELETION:
-        return  # already given up here; the deletion itself finds that there is nothing of ours to delete
-    over = isinstance(there, Claim) and not lease.is_live(there, session.at)
-    if over and lease.is_live(mine, session.at) and state.get("pending") == carrying.CLAIM:
-        return  # a take-over of that lapsed record waits to be pushed
     if who == mine.holder:
         carrying.drop_local(state, mine)
         state.forget_pending()
@@ -82,16 +146,16 @@ def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
     else:
         carrying.lose(session, state, there)
         verb = "finished" if isinstance(there, Completion) else "taken over"
-        session.store.note(f"your claim on {view.task} is gone: {verb} by {who}")
+        session.store.note(f"{carrying.whose(session, mine)} claim on {view.task} is gone: {verb} by {who}")
     session.store.save(state)
 
 
-def _is_stale(session: Session, view: View, mirrored_before: str | None) -> bool:
-    """Whether a local copy of somebody else's record has served its time (§1)."""
+def _is_stale(session: Session, view: View, mirrored: set[str | None]) -> bool:
+    """Whether a local copy of somebody else's record has served its time (§1). `mirrored`: what origin once held."""
     if isinstance(view.local, Unreadable):
         return False
     if view.mirror_oid is None:
-        return mirrored_before == view.local_oid
+        return view.local_oid in mirrored
     if view.mirror_oid == view.local_oid:
         return False  # the same object says nothing old
     if isinstance(view.local, Completion) and standing.ends(view.local, view.mirror):

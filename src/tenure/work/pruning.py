@@ -93,17 +93,21 @@ def _delete(session: Session, chosen: list[View]) -> set[str]:
     """Delete by object, origin first; returns the tasks whose record had moved and was kept."""
     moved = delete_on_origin(session, [(view.task, view.mirror_oid) for view in chosen if view.mirror_oid])
     for view in chosen:
-        if view.task in moved:
-            continue
-        if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
+        if view.task not in moved and not _delete_here(session, view):
             moved.add(view.task)
-            continue
-        state = view.state
+    return moved
+
+
+def _delete_here(session: Session, view: View) -> bool:
+    with session.store.swapping():
+        if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
+            return False
+        state = session.store.again(view.state)
         if state.fields:
             state.forget_pending()
             state.forget_claim()
             session.store.save(state)
-    return moved
+    return True
 
 
 def delete_on_origin(session: Session, wanted: list[tuple[str, str]]) -> set[str]:

@@ -39,29 +39,32 @@ def renew(session: Session, view: View) -> Renewal | None:
     new = record.with_end(claim, lease.renewed(claim, session.at, session.lengths))
     had = claim.expires - session.at
     first = view.state.get("told") is None
-    if new.expires == claim.expires and view.oid == view.local_oid:
-        carry = _must_carry(session, view, claim)
-        if carry and not view.state.get("pending"):
-            _remember(session, view, claim, view.oid or "", carry)
-        return Renewal(claim, had, first, carry, False)
-    oid = refs.write_blob(new.text.encode("utf-8", "surrogateescape"))
-    if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: renew"):
-        return None
-    carry = _must_carry(session, view, new)
-    _remember(session, view, new, oid, carry)
-    return Renewal(new, had, first, carry, True)
+    moved = new.expires != claim.expires or view.oid != view.local_oid
+    data = new.text.encode("utf-8", "surrogateescape")
+    oid = refs.write_blob(data) if moved or view.local_oid is None else view.local_oid
+    with session.store.swapping():
+        session.store.again(view.state)
+        if moved and not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: renew", data):
+            return None
+        carry = _must_carry(session, view, new)
+        if moved or carry:
+            _remember(session, view, new, oid, carry)
+    return Renewal(new, had, first, carry, moved)
 
 
 def recreate(session: Session, state: TaskState, mine: Claim) -> Renewal | None:
     """Bring a swept claim back from this clone's own record: token, generation, `claimed` and hash stay (R-L6)."""
     new = record.with_end(mine, lease.renewed(mine, session.at, session.lengths))
-    oid = refs.write_blob(new.text.encode("utf-8", "surrogateescape"))
-    if not refs.swap(ids.claim_ref(state.task), oid, None, "tenure: bring back"):
-        return None
-    state.set(record=new.text, token=new.token, identity=new.holder, ended=None, published=None, refused=None)
-    if session.has_origin:
-        _wait(session, state, "claim", oid, None, new.text)
-    session.store.save(state)
+    data = new.text.encode("utf-8", "surrogateescape")
+    oid = refs.write_blob(data)
+    with session.store.swapping():
+        session.store.again(state)
+        if not refs.swap(ids.claim_ref(state.task), oid, None, "tenure: bring back", data):
+            return None
+        state.set(record=new.text, token=new.token, identity=new.holder, ended=None, published=None, refused=None)
+        if session.has_origin:
+            _wait(session, state, "claim", oid, None, new.text)
+        session.store.save(state)
     return Renewal(new, mine.expires - session.at, False, session.has_origin, True)
 
 
@@ -79,6 +82,8 @@ def _remember(session: Session, view: View, new: Claim, oid: str, carry: bool) -
     state = view.state
     adopted = state.get("token") != new.token or not state.ours
     state.set(token=new.token, identity=new.holder, record=new.text, ended=None)
+    if state.get("pending") in ("completion", "deletion"):
+        state.forget_pending()  # an end that was cut short before the ref moved: the work went on
     if adopted and view.mirror_oid and standing.same_acquisition(new, view.mirror):
         state.set(published=view.mirror_oid)
     if carry and state.get("pending") == "claim":

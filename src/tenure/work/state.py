@@ -52,7 +52,7 @@ class TaskState:
 
     def forget_claim(self) -> None:
         """The claim ended here: what was known about it goes, what waits and what was lost stays."""
-        for key in ("token", "identity", "record", "published", "refused", "told", "ended", "path", "last"):
+        for key in _CLAIM:
             self.fields.pop(key, None)
 
     def forget_pending(self) -> None:
@@ -103,7 +103,7 @@ class Store:
         is not undone by a change that was about the old one (R-C3).
         """
         path = os.path.join(self._claims, state.task)
-        with_hold = self.hold()
+        with_hold = self.hold("save")
         try:
             merged = _merged(_read(path), state.loaded, state.fields)
             if merged:
@@ -157,10 +157,22 @@ class Store:
             self.wake()
         return list(kept.values())
 
-    def hold(self, name: str = "state", wait: bool = True) -> Hold | None:
+    def again(self, state: TaskState) -> TaskState:
+        """The same state as it stands now: another process of this clone may have written it meanwhile."""
+        now = self.task(state.task)
+        state.fields, state.loaded = now.fields, now.loaded
+        return state
+
+    def hold(self, name: str, wait: bool = True) -> Hold | None:
         """Hold a name against other processes of this clone; None when it is held and `wait` is false."""
         self._folder(self.folder)
         return Hold.take(os.path.join(self.folder, name + ".hold"), wait)
+
+    def swapping(self) -> Hold:
+        """Held while a local ref and what is known of it change together. Never over a network call, never nested."""
+        found = self.hold("state")
+        assert found is not None
+        return found
 
     def _write(self, path: str, text: str) -> None:
         self._folder(os.path.dirname(path))
@@ -229,7 +241,8 @@ def _merged(now: dict[str, str], loaded: dict[str, str], wanted: dict[str, str])
 
 
 _PENDING = {"pending", "pending_object", "pending_expected", "pending_since", "pending_record"}
-_CLAIM = {"token", "identity", "record", "published", "refused", "told", "ended", "path", "last"}
+_PENDING |= {"pending_given_back", "pending_untold"}
+_CLAIM = {"token", "identity", "record", "published", "refused", "told", "ended", "path", "last", "failed"}
 
 
 def _read(path: str) -> dict[str, str]:

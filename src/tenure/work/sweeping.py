@@ -67,13 +67,19 @@ def _delete(session: Session, chosen: list[View]) -> set[str]:
     """A renewal that landed first wins: each deletion is leased on the object that was judged (R-G3, F4)."""
     moved = pruning.delete_on_origin(session, [(view.task, view.mirror_oid) for view in chosen if view.mirror_oid])
     for view in chosen:
-        if view.task not in moved and view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
+        if view.task not in moved and not _delete_here(session, view):
             moved.add(view.task)
-            continue
-        state = view.state
-        if view.task not in moved and state.ours and view.claim:
+    return moved
+
+
+def _delete_here(session: Session, view: View) -> bool:
+    with session.store.swapping():
+        if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
+            return False
+        state = session.store.again(view.state)
+        if state.ours and view.claim:
             # The holder's own clone swept it: the record is kept, so that it can come back (R-L6).
             state.forget_pending()
             state.set(ended="swept", published=None, record=view.claim.text)
             session.store.save(state)
-    return moved
+    return True

@@ -83,7 +83,7 @@ def read(session: Session, only: str | None = None, also: list[str] | None = Non
     records, more = _records(found, also or [])
     local = {ids.task_of_ref(ref.name): ref for ref in found if ref.name.startswith(ids.CLAIMS)}
     mirror = {ids.task_of_ref(ref.name): ref for ref in found if ref.name.startswith(ids.MIRROR)}
-    seen = _first_seen(session, found, records)
+    seen = _first_seen(session, found, records, whole=only is None)
     tasks = sorted({task for task in (*local, *mirror) if task})
     odd = [item for name, item in records.items() if isinstance(item, Unreadable) and not ids.task_of_ref(name)]
     return Views(
@@ -158,16 +158,19 @@ def _records(found: list[Ref], also: list[str]) -> tuple[dict[str, Record], tupl
     return records, tuple(zip(also, things[len(new) :], strict=True))
 
 
-def _first_seen(session: Session, found: list[Ref], records: dict[str, Record]) -> dict[str, int]:
-    """By object: when this clone first read a record whose end lies over 24 h ahead (R-L9)."""
+def _first_seen(session: Session, found: list[Ref], records: dict[str, Record], whole: bool) -> dict[str, int]:
+    """By object: when this clone first read a record whose end lies over 24 h ahead (R-L9).
+
+    An instant that lies ahead of now was noted by a clock that had jumped, and counts as now (F21).
+    """
     known = session.store.read("seen")
     far = {ref.oid for ref in found if _is_far(records[ref.name], session.at)}
     here = {ref.oid for ref in found}
-    kept = {oid: at for oid, at in known.items() if oid in here and at.isdigit()}
-    kept |= {oid: str(session.at) for oid in far if oid not in kept}
-    if kept != known:
-        session.store.write("seen", kept)
-    return {oid: int(at) for oid, at in kept.items()}
+    kept = {oid: min(int(at), session.at) for oid, at in known.items() if at.isdigit() and (oid in here or not whole)}
+    kept |= {oid: session.at for oid in far if oid not in kept}
+    if {oid: str(at) for oid, at in kept.items()} != known:
+        session.store.write("seen", {oid: str(at) for oid, at in kept.items()})
+    return kept
 
 
 def _is_far(one: Record, at: int) -> bool:
