@@ -26,6 +26,13 @@ class Origin:
     push_to: str
     ssh: str | None = None
 
+    @property
+    def shown(self) -> str:
+        """The URL as it may be shown: what stands before the host can be a password or a token."""
+        scheme, mark, rest = self.url.partition("://")
+        host, slash, path = rest.partition("/")
+        return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else self.url
+
 
 @value
 class Look:

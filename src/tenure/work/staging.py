@@ -93,15 +93,19 @@ def _edits(found: Views, tasks: list[Change], glances: dict[str, Glance]) -> lis
         rules = [freeze.by_claim(view.claim)] if view and view.claim else []
         rules += [rule for old in before for rule in freeze.by_state(old)]
         broken = next((rule for rule in rules if freeze.is_edit(rule, before, after)), None)
-        if broken and not _lies_elsewhere(broken, change):
+        if broken and not _lies_elsewhere(broken, change, tasks, glances):
             edits.append((_edit(broken, task, change, before, after), change))
     return edits
 
 
-def _lies_elsewhere(rule: Frozen, change: Change) -> bool:
-    """Whether a file that went away lies, with its frozen text, in the corpus' other folder (a move, no edit)."""
+def _lies_elsewhere(rule: Frozen, change: Change, tasks: list[Change], glances: dict[str, Glance]) -> bool:
+    """Whether a file that went away lies, with its frozen text, in another place of a task file (a move, no edit)."""
     if change.after is not None:
         return False
+    task = ids.task_of_path(change.path)
+    moved = [one.after for one in tasks if one.after and ids.task_of_path(one.path) == task]
+    if any(freeze.keeps(rule, freeze.state(glances.get(oid), oid)) for oid in moved):
+        return True
     places = [place for place in freeze.places(change.path) if place != change.path]
     things = objects.read_many([f":{place}" for place in places])
     return any(thing and freeze.keeps(rule, freeze.state(glance(thing.data), thing.oid)) for thing in things)

@@ -91,8 +91,8 @@ def warn_about_lfs(place: Place, out: Output) -> None:
     """Files of git-lfs without its push hook would be pushed as empty pointers."""
     if managers.wants_lfs(place.top, hooking.folder(place.top or place.git_dir)):
         out.warn(
-            "files here go to git-lfs, but its push hook is not in reach: their content would not be uploaded\n"
-            "  -> tenure hooks uninstall && git lfs install --local && tenure hooks install"
+            "files here go to git-lfs, but its push hook is not in reach: their content would not be uploaded",
+            "tenure hooks uninstall && git lfs install --local && tenure hooks install",
         )
 
 

@@ -43,10 +43,11 @@ class Output:
         for line in rest:
             self.say(below + line)
 
-    def warn(self, text: str) -> None:
+    def warn(self, text: str, *next_commands: str) -> None:
         """A warning: never silenced, and in the document's `warnings`."""
         self.warnings.append(text)
-        _write(sys.stderr, f"warning: {for_terminal(text)}\n")
+        lines = [f"warning: {for_terminal(text)}", *(f"  -> {for_terminal(one)}" for one in next_commands)]
+        _write(sys.stderr, "\n".join(lines) + "\n")
 
     def document(self, found: Mapping[str, Any]) -> None:
         """The one document of `--json`, `contract` first; nothing without `--json`."""

@@ -127,7 +127,7 @@ def _say(session: Session, found: Views, document: dict[str, Any], out: Output) 
     else:
         out.say("you hold nothing   (tenure claim --next)")
     for one in document["lost"]:
-        out.say(f"you lost {one['id']} to {one['holder']}")
+        out.say(f"you lost {one['id']} to {one['holder']}   (tenure show {one['id'][5:9]})")
     for one in document["elsewhere"]:
         view = found.tasks[one["id"]]
         out.say(

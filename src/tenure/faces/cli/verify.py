@@ -7,7 +7,7 @@ import argparse
 from tenure.faces import rows
 from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
-from tenure.faces.hooks.words import diff
+from tenure.faces.hooks.words import diff, happened
 from tenure.git import objects, reading
 from tenure.model.errors import FaultsFound, NotFound
 from tenure.model.verdict import Verdict
@@ -57,8 +57,8 @@ def _batch(session: Session, asked: str | None) -> judging.Batch:
 
 def _say(verdict: Verdict, out: Output) -> None:
     for edit in verdict.edits:
-        who = f"frozen by {edit.holder}" if edit.holder else "frozen by its proof"
-        out.say(f"refused: {edit.task} ({edit.path}) in {(edit.commit or '')[:7]}: criterion {edit.why}, {who}")
+        who = f", held by {edit.holder}" if edit.holder else ""
+        out.say(f"refused: {edit.task} ({edit.path}) in {(edit.commit or '')[:7]}: {happened(edit)}{who}")
         for line in diff(edit):
             out.say(line)
         out.say(f"  -> tenure criteria restore {edit.task[5:9]}")

@@ -24,7 +24,7 @@ def refusal(edit: Edit, identity: str) -> list[str]:
     """R-F4: what happened and to which task; holder, instant; both texts as a short diff; the ways out."""
     name = edit.task[5:9]
     where = f" (commit {edit.commit[:7]}, {edit.ref})" if edit.commit and edit.ref else ""
-    lines = [f"tenure: refused: {edit.task}: {_HAPPENED[edit.why]} {_while(edit)}{where} [R-F1]"]
+    lines = [f"tenure: refused: {edit.task}: {happened(edit)}{where} [R-F1]"]
     if edit.holder and edit.claimed is not None:
         instant = f"{instants.minute_of(edit.claimed)} ({instants.text_of(edit.claimed)})"
         lines.append(f"  frozen {instant} by {edit.holder} (declared):")
@@ -45,8 +45,9 @@ _HAPPENED = {
 }
 
 
-def _while(edit: Edit) -> str:
-    return "while it is claimed" if edit.holder else "after it was done"
+def happened(edit: Edit) -> str:
+    """`its done criterion was changed while it is claimed`: the first thing to say about an edit."""
+    return f"{_HAPPENED[edit.why]} {'while it is claimed' if edit.holder else 'after it was done'}"
 
 
 def _way_out(edit: Edit, identity: str) -> str:
@@ -76,4 +77,4 @@ def diff(edit: Edit) -> list[str]:
 
 def told(edit: Edit) -> str:
     """An edit that is said and not refused (R-F3)."""
-    return f"tenure: {edit.task}: {_HAPPENED[edit.why]} {_while(edit)}; not refused: {edit.excuse} [R-F3]"
+    return f"tenure: {edit.task}: {happened(edit)}; not refused: {edit.excuse} [R-F3]"
