@@ -14,6 +14,7 @@ from tenure.model.value import value
 
 READ_LIMIT = 5.0
 PUSH_LIMIT = 8.0
+MOST_REFS = 5000 if os.name != "nt" else 150  # in one push
 MIRROR_SPECS = (f"+{ids.CLAIMS}*:{ids.MIRROR}*", f"+{ids.FEED}*:{ids.FEED_MIRROR}*")
 
 
@@ -130,6 +131,9 @@ def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT, ato
 
     A ref that is missing from the answer has an unknown fate: read origin (R-C2). Git's words are never judged.
     """
+    if len(updates) > MOST_REFS and not atomic:  # a command line has an end
+        halves = updates[:MOST_REFS], updates[MOST_REFS:]
+        return push(origin, halves[0], seconds) | push(origin, halves[1], seconds)
     settings = ["push.pushOption=", "push.default=nothing", "push.negotiate=false", "credential.interactive=false"]
     settings += ["gc.auto=0", "push.recurseSubmodules=no", f"remote.{origin.name}.mirror=false"]
     words = [word for setting in settings for word in ("-c", setting)]

@@ -18,7 +18,7 @@ from tenure.model.freeze import Frozen, State
 from tenure.model.glance import Glance, glance
 from tenure.model.value import replace, value
 from tenure.model.verdict import Edit, Verdict
-from tenure.work import contests
+from tenure.work import contests, views
 from tenure.work.session import Session
 from tenure.work.views import Views
 
@@ -82,6 +82,12 @@ def judge(session: Session, found: Views, batch: Batch, read: Reader, events: li
     return Verdict(outcome, tuple(edits), tuple(said), found_contests, open_ones, unjudged)
 
 
+def needs_feed(found: Views, batch: Batch) -> bool:
+    """Whether who acted matters for a batch: only what is claimed can be edited or contested by somebody."""
+    touched = {ids.task_of_path(change.path) or "" for commit in batch.commits for change in commit.changes}
+    return bool(batch.moves) or any(found.tasks[task].claim for task in touched if task in found.tasks)
+
+
 def steps(batch: Batch, read: Reader) -> list[Step]:
     """Every task file that the batch changes, commit by commit, newest first."""
     wanted = [
@@ -109,9 +115,9 @@ def _frozen(found: Views, steps: list[Step], batch: Batch, read: Reader) -> dict
     """What is frozen for each task that the batch touches: the record's hash, and the proof's in the base (R-F2)."""
     frozen: dict[str, list[Frozen]] = {}
     for step in _first_of_each(steps):
-        view = found.tasks.get(step.task)
-        if view and view.claim:
-            frozen.setdefault(step.task, []).append(freeze.by_claim(view.claim))
+        rules = [freeze.by_claim(one) for one in views.claims_of(found.tasks.get(step.task))]
+        if rules:
+            frozen[step.task] = rules
     if batch.base is not None:
         paths = list({(step.task, step.path) for step in steps})
         for (task, _), thing in zip(paths, read([f"{batch.base}:{path}" for _, path in paths]), strict=True):

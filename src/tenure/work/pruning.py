@@ -123,9 +123,9 @@ def delete_on_origin(session: Session, wanted: list[tuple[str, str]]) -> set[str
     updates = [Update(ids.claim_ref(task), None, oid) for task, oid in wanted]
     flags = remote.push(session.origin, updates, max(remote.PUSH_LIMIT, 20 + len(updates) / 20))
     left = [(task, oid) for task, oid in wanted if not remote.landed(flags.get(ids.claim_ref(task)))]
-    for task, _ in wanted:
-        if remote.landed(flags.get(ids.claim_ref(task))):
-            carrying.see(task, None)
+    gone = [task for task, _ in wanted if remote.landed(flags.get(ids.claim_ref(task)))]
+    mirrors = {ids.mirror_ref(task) for task in gone}
+    refs.delete_all({ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1]) if ref.name in mirrors})
     moved = set()
     if left:
         there = remote.claims(session.origin)

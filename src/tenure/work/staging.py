@@ -10,6 +10,7 @@ from tenure.model.glance import Glance, glance
 from tenure.model.record import Claim
 from tenure.model.value import replace, value
 from tenure.model.verdict import Edit
+from tenure.work import views
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
@@ -90,7 +91,7 @@ def _edits(found: Views, tasks: list[Change], glances: dict[str, Glance]) -> lis
         before = tuple(freeze.state(glances.get(oid) if oid else None, oid) for oid in change.before)
         after = freeze.state(glances.get(change.after) if change.after else None, change.after)
         view = found.tasks.get(task)
-        rules = [freeze.by_claim(view.claim)] if view and view.claim else []
+        rules = [freeze.by_claim(one) for one in views.claims_of(view)]
         rules += [rule for old in before for rule in freeze.by_state(old)]
         broken = next((rule for rule in rules if freeze.is_edit(rule, before, after)), None)
         if broken and not _lies_elsewhere(broken, change, tasks, glances):
