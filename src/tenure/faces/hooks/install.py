@@ -6,6 +6,7 @@ is touched, symbolic links are not followed, and a file of ours that was edited 
 
 from __future__ import annotations
 
+import compileall
 import os
 from collections.abc import Callable
 
@@ -41,6 +42,7 @@ def install(place: Place, into_tracked: bool = False, config: bool = False, serv
     `config`: as hooks in this repository's configuration (git 2.54 and newer), the files kept in the clone's state.
     `server`: the hook of a repository that is pushed to, and no other.
     """
+    _compile()
     if config:
         return _install_config(place)
     found = hooking.folder(_at(place))
@@ -51,6 +53,13 @@ def install(place: Place, into_tracked: bool = False, config: bool = False, serv
     portable = into_tracked and managers.folder_kind(found, place.top) == "tracked"
     with _Writes(place) as writes:
         return [_install_one(writes, place, plan, portable) for plan in plans]
+
+
+def _compile() -> None:
+    """Byte code for the hooks now, since they run with -B and write nothing themselves (R-H5); a full disk would
+    leave half a file that stops every later one."""
+    for folder in ("model", "git", "work", os.path.join("faces", "hooks")):
+        compileall.compile_dir(os.path.join(shims.PACKAGE, folder), quiet=2)
 
 
 def uninstall(place: Place) -> list[Change]:
