@@ -141,7 +141,8 @@ def test_a_lease_that_is_none_is_refused(world: World, lease: str) -> None:
     """R-L1: 1, with the forms that work; by the flag, the setting and the repository's default."""
     repo = world.repo()
     said = refused(repo, 1, "claim", AUTH, f"--lease={lease}")
-    assert head_of(said).startswith("--lease: no duration: ") and said.splitlines()[1] == "  -> --lease 30m"
+    assert head_of(said).startswith("--lease: no duration: ")
+    assert said.splitlines()[1] == f"  -> tenure claim {AUTH} --lease 30m"
     if lease:
         repo.git("config", "tenure.lease", lease)
         said = refused(repo, 1, "claim", AUTH)
