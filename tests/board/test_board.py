@@ -107,3 +107,50 @@ def test_long_work_shows_on_a_terminal_and_never_in_a_pipe(team: Team) -> None:
     shown = os.read(ours, 65536).decode()
     os.close(ours)
     assert "\rreading origin ...\r\x1b[K" in shown and shown.rstrip().endswith("(tenure claim --next)")
+
+
+def test_past_its_end_a_lease_says_when_it_can_be_taken_over(team: Team) -> None:
+    """R-L2: nobody is told that a lease which is still the holder's ends in 0 seconds."""
+    repo = team.project()
+    put(repo, AUTH, claim_text(AUTH, BOB, -1000, -30))
+    assert f"{AUTH}  {BOB}  ended " in repo.tenure("board", ANK_AGENT=ADA).stdout
+    assert ", free to be taken over in 1m\n" in repo.tenure("board", ANK_AGENT=ADA).stdout
+    assert "(free to be taken over in 1m)" in repo.tenure("status", ANK_AGENT=ADA).stdout
+    refused = repo.tenure("claim", AUTH, exits=4, ANK_AGENT=ADA).stderr
+    assert f"held by {BOB} (ended, free to be taken over in 1m)\n" in refused
+
+
+def test_a_finished_task_is_said_to_be_merged_once_the_default_branch_says_done(team: Team) -> None:
+    """R-G2: until then it waits for a merge, afterwards for `check`."""
+    repo = team.project()
+    repo.tenure("claim", AUTH, ANK_AGENT=ADA)
+    said = repo.tenure("done", AUTH, "--proof", "commit:HEAD", ANK_AGENT=ADA).stdout
+    assert said.splitlines()[1].startswith("  -> git add .ank && git commit ")
+    assert "Finished, not merged here yet:" in repo.tenure("board").stdout
+    assert "not merged here yet" in repo.tenure("status").stdout
+    repo.git("add", ".ank")
+    repo.git("commit", "-q", "-m", "Done")
+    board = repo.tenure("board").stdout
+    assert board.startswith('Finished and merged, to be pruned:\n  (use "tenure check")\n')
+    assert not board.endswith("\n\n")
+    assert "merged here   (tenure check prunes it)" in repo.tenure("status").stdout
+    repo.tenure("check", exits=None)
+    assert "finished" not in repo.tenure("status").stdout
+
+
+def test_the_task_may_stand_behind_the_proofs(team: Team) -> None:
+    """§10 done: a flag that takes several values does not swallow the task."""
+    repo = team.project()
+    repo.tenure("claim", AUTH, ANK_AGENT=ADA)
+    repo.tenure("done", "--proof", "commit:HEAD", AUTH, ANK_AGENT=ADA)
+    wrong = repo.tenure("done", "--proof", "nonsense", exits=1, ANK_AGENT=ADA).stderr
+    assert wrong.endswith("  -> tenure done --proof commit:$(git rev-parse HEAD)\n")
+
+
+def test_a_regrant_with_another_length_says_that_the_length_stays(team: Team) -> None:
+    """R-L3: the granted length is the record's."""
+    repo = team.project()
+    repo.tenure("claim", AUTH, "--lease", "45m", ANK_AGENT=ADA)
+    assert "keeps its length of 45m" in repo.tenure("claim", AUTH, "--lease", "2h", ANK_AGENT=ADA).stderr
+    assert repo.tenure("claim", AUTH, "--lease", "45m", ANK_AGENT=ADA).stderr == ""
+    assert repo.tenure("claim", AUTH, ANK_AGENT=ADA).stderr == ""

@@ -215,6 +215,7 @@ def test_b35_an_edited_hook_is_left_to_its_editor(repo: Repo) -> None:
     for way in ("install", "uninstall"):
         said = repo.tenure("hooks", way, exits=6)
         assert "edited" in said.stderr
+        assert said.stderr.endswith(f"-> tenure hooks {way}\n")
         assert repo.snapshot() == before
     assert repo.states()["commit-msg"]["state"] == "stale"
 

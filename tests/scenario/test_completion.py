@@ -180,12 +180,13 @@ def test_a_completion_stays_until_the_default_branch_says_done(world: World) -> 
     theirs.git("fetch", "-q")
     theirs.git("merge", "-q", "--squash", "origin/rotate")
     theirs.git("commit", "-q", "-m", "Squashed")
+    assert theirs.json("check")["pruned"] == [], "what is not pushed is not known to the others"
+    theirs.git("push", "-q", "origin", "main")
     found = theirs.json("check")["pruned"]
     assert found == [{"task": AUTH, "ref": ids.claim_ref(AUTH), "state": "completed"}]
     assert bare.record() is None and theirs.oid(ids.mirror_ref(AUTH)) is None
     assert theirs.json("check")["pruned"] == []
     assert len(theirs.events("task.pruned")) == 1
-    theirs.git("push", "-q", "origin", "main")
     ours.tenure("activity")
     assert ours.record() is None and ours.json("status")["completions"] == []
 

@@ -234,7 +234,7 @@ def test_a_ref_that_stands_in_the_way_is_named(world: World, name: str) -> None:
     bare.git("update-ref", name, bare.head())
     before = picture(clone)
     said = clone.tenure("claim", AUTH, exits=9).err
-    assert head_of(said).startswith(f"unreadable record on {name}: "), said
+    assert head_of(said).startswith(f"unreadable record on origin's {name}: "), said
     assert picture(clone) == before
     bare.git("update-ref", "-d", name)
     clone.git("update-ref", name, clone.head())

@@ -10,7 +10,7 @@ from typing import Protocol
 import pytest
 
 from servers import GitOverHttp, GitOverSsh
-from support import AUTH, Clone, World
+from support import AUTH, Clone, World, wait
 from tenure.git import config as git_config
 from tenure.git import refs, remote
 from tenure.model import ids
@@ -154,7 +154,7 @@ def test_an_origin_that_does_not_answer_is_none_and_bounded(world: World, monkey
     assert remote.look(origin, REF, 1.0) is None
     assert remote.push(origin, [remote.Update(REF, clone.head(), None)], 1.0) == {}
     assert os.times().elapsed - begun < 8
-    assert not [line for line in Path("/proc").glob("[0-9]*/cmdline") if _runs(line, str(hang))]
+    wait("no child left", lambda: not [one for one in Path("/proc").glob("[0-9]*/cmdline") if _runs(one, str(hang))], 3)
 
 
 def _runs(cmdline: Path, text: str) -> bool:

@@ -75,3 +75,19 @@ def test_bash_completes_verbs_flags_and_ids(
 
 def test_groups_of_the_table_all_have_a_title() -> None:
     assert {verb.group for verb in SHOWN} <= set(helping.GROUPS)
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("clam", "claim"), ("statsu", "status"), ("relase", "release")])
+def test_a_mistyped_verb_names_the_one_that_was_meant(repo: Repo, typed: str, meant: str) -> None:
+    """§10: a refusal ends with the command to run next."""
+    for words in ([typed], ["help", typed]):
+        said = repo.tenure(*words, exits=1).stderr
+        assert said == f"error[1]: there is no verb {typed!r}\n  -> tenure {meant}\n  -> tenure help\n"
+    assert repo.tenure("zzzz", exits=1).stderr.endswith("'zzzz'\n  -> tenure help\n")
+
+
+def test_the_overview_fits_a_terminal_and_help_names_no_rule(repo: Repo) -> None:
+    """80 columns; the numbers of rules say nothing to who asks for help."""
+    assert max(len(line) for line in repo.tenure("help").stdout.splitlines()) <= 80
+    for verb in SHOWN:
+        assert "(R-" not in repo.tenure("help", verb.name).stdout

@@ -28,6 +28,7 @@ def test_find_wants_every_word_and_lists_all_for_none(repo: Repo) -> None:
         {"id": TASK, "kind": "task", "status": "open", "state": "free", "title": "Rotate keys"}
     ]
     assert repo.json("find", "rotate guide")["total"] == 0
+    assert repo.json("find") == repo.json("find", "")
     assert repo.json("find", "")["total"] == 3
     assert [one["id"] for one in repo.json("find", "", "--type", "adr")["results"]] == [ADR]
     assert [one["id"] for one in repo.json("find", "", "--status", "open", "--scope", "docs/guide.md")["results"]] == [

@@ -81,3 +81,10 @@ def test_what_the_format_cannot_carry_is_refused_and_never_written(repo: Repo, c
     assert said.stdout == ""
     assert f"error[{code}]" in said.stderr
     assert entries(repo) == before
+
+
+def test_slips_are_refused_before_anything_is_written(repo: Repo) -> None:
+    """A kind that `new` does not write is no title, and a second criterion would replace the first one."""
+    assert "no spec" in repo.tenure("new", "spec", exits=1).stderr
+    assert "one --criteria" in repo.tenure("new", "A", "--criteria", "x", "--criteria", "y", exits=1).stderr
+    assert entries(repo) == []

@@ -11,7 +11,10 @@ _PLAIN = ["--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--no-
 
 @value
 class Change:
-    """One path: object names before (one for each parent) and after; None where it is not there."""
+    """One path: object names before (one for each parent) and after; None where no file is there.
+
+    A symbolic link or a submodule that names a file's very object is no file with its content.
+    """
 
     path: str
     before: tuple[str | None, ...]
@@ -65,6 +68,26 @@ def of_commits(oids: list[str], paths: tuple[str, ...] = TASK_PATHS) -> list[Com
     return _by_commit(done.text.split("\0"), set(oids))
 
 
+def across(pairs: list[tuple[str, str]], paths: tuple[str, ...] = TASK_PATHS) -> list[Commit]:
+    """For each pair of commits what differs from the first to the second, in their order; one process for all."""
+    if not pairs:
+        return []
+    words = ["diff-tree", "--stdin", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--always"]
+    data = "".join(f"{new} {old}\n" for old, new in pairs).encode()  # git takes the second for the parent
+    return _by_commit(process.need([*words, "--", *paths], data).text.split("\0"), {new for _, new in pairs})
+
+
+def reached_from(commit: str, parents: tuple[str, ...], tips: list[str]) -> set[str]:
+    """Which of these tips have the commit in their history: one process, however many tips there are."""
+    data = "".join([*(f"{tip}\n" for tip in tips), *(f"^{parent}\n" for parent in parents)]).encode()
+    done = process.need(["rev-list", "--topo-order", "--reverse", "--parents", "--stdin"], data)
+    heirs = {commit}
+    for oid, *above in (line.split(" ") for line in done.lines):
+        if not heirs.isdisjoint(above):
+            heirs.add(oid)
+    return heirs.intersection(tips)
+
+
 def _by_commit(items: list[str], oids: set[str]) -> list[Commit]:
     found: list[Commit] = []
     block: list[str] = []
@@ -97,7 +120,7 @@ def _raw(items: list[str]) -> list[Change]:
 
 
 def _there(mode: str, oid: str) -> str | None:
-    return None if mode == "000000" or not oid.strip("0") else oid
+    return oid if mode.startswith("100") and oid.strip("0") else None
 
 
 def tracked_tasks() -> list[str]:
@@ -112,11 +135,6 @@ def files(tree: str, *paths: str) -> dict[str, str]:
     for item in done.text.split("\0"):
         head, tab, path = item.partition("\t")
         words = head.split(" ")
-        if tab and len(words) == 3 and words[1] == "blob":
+        if tab and len(words) == 3 and words[0].startswith("100"):
             found[path] = words[2]
     return found
-
-
-def is_reached(commit: str, tip: str) -> bool:
-    """Whether the tip's history holds the commit."""
-    return process.run(["merge-base", "--is-ancestor", commit, tip]).ok

@@ -54,9 +54,18 @@ class GitFailed(Unwritable):
     """A local git command failed where none should (9); git's own reason is kept."""
 
 
+# What git compares is what a push would send: no object that stands for another one, no grafted history. And paths
+# are asked for by our own words, whatever an editor set for its own calls.
+_PLAIN = {"GIT_NO_REPLACE_OBJECTS": "1", "GIT_GRAFT_FILE": os.devnull}
+_PATHSPECS = ("GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS")
+
+
 def environment(extra: dict[str, str] | None = None) -> dict[str, str]:
-    """The environment of a local call: the caller's, no optional locks, no lazy fetch, stable words."""
-    return {**os.environ, **_QUIET, **(extra or {})}
+    """The environment of a local call: the caller's, no optional locks, no lazy fetch, stable words, real objects."""
+    made = {**os.environ, **_QUIET, **_PLAIN, **(extra or {})}
+    for name in _PATHSPECS:
+        made.pop(name, None)
+    return made
 
 
 def foreign_environment() -> dict[str, str]:

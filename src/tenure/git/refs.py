@@ -61,6 +61,17 @@ def delete(name: str, expected: str) -> bool:
     return _change(["update-ref", "--no-deref", "-d", name, expected], name, None, expected)
 
 
+def delete_all(wanted: dict[str, str]) -> set[str]:
+    """Delete many refs, each by its expected object, in one transaction; the names of those that had moved.
+
+    One that moved undoes the transaction: then each is deleted for itself.
+    """
+    lines = "".join(f"option no-deref\ndelete {name} {oid}\n" for name, oid in wanted.items())
+    if not wanted or process.run(["update-ref", "--stdin"], lines.encode("utf-8", "surrogateescape")).ok:
+        return set()
+    return {name for name, oid in wanted.items() if not delete(name, oid)}
+
+
 def _change(words: list[str], name: str, wanted: str | None, expected: str | None, data: bytes | None = None) -> bool:
     done = process.run(words)
     for attempt in range(_TRIES):

@@ -14,6 +14,7 @@ from tenure.model.value import value
 
 READ_LIMIT = 5.0
 PUSH_LIMIT = 8.0
+MOST_REFS = 5000 if os.name != "nt" else 150  # in one push
 MIRROR_SPECS = (f"+{ids.CLAIMS}*:{ids.MIRROR}*", f"+{ids.FEED}*:{ids.FEED_MIRROR}*")
 
 
@@ -25,6 +26,13 @@ class Origin:
     url: str
     push_to: str
     ssh: str | None = None
+
+    @property
+    def shown(self) -> str:
+        """The URL as it may be shown: what stands before the host can be a password or a token."""
+        scheme, mark, rest = self.url.partition("://")
+        host, slash, path = rest.partition("/")
+        return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}" if mark else self.url
 
 
 @value
@@ -123,6 +131,9 @@ def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT, ato
 
     A ref that is missing from the answer has an unknown fate: read origin (R-C2). Git's words are never judged.
     """
+    if len(updates) > MOST_REFS and not atomic:  # a command line has an end
+        halves = updates[:MOST_REFS], updates[MOST_REFS:]
+        return push(origin, halves[0], seconds) | push(origin, halves[1], seconds)
     settings = ["push.pushOption=", "push.default=nothing", "push.negotiate=false", "credential.interactive=false"]
     settings += ["gc.auto=0", "push.recurseSubmodules=no", f"remote.{origin.name}.mirror=false"]
     words = [word for setting in settings for word in ("-c", setting)]

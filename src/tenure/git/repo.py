@@ -38,10 +38,13 @@ def find(at: str | None = None) -> Place:
     asked = ["--git-dir", "--git-common-dir", "--show-toplevel"]
     done = process.run(["rev-parse", "--path-format=absolute", *asked], cwd=at)
     lines = done.line.split("\n")
-    if len(lines) < 2:
-        raise _no_repository(done)
     # A bare repository has no top level: git says the first two and fails on the third.
-    return Place(lines[0], lines[1], lines[2] if done.ok and len(lines) == 3 else None)
+    answers = 3 if done.ok else 2
+    each, rest = divmod(len(lines), answers)  # more than one line where a folder's name holds a line end
+    if not each or rest:
+        raise _no_repository(done)
+    paths = ["\n".join(lines[number * each : (number + 1) * each]) for number in range(answers)]
+    return Place(paths[0], paths[1], paths[2] if done.ok else None)
 
 
 def of_hook() -> Place:

@@ -19,7 +19,7 @@ class Frozen:
 
 @value
 class State:
-    """One task file in one tree: there or not, readable or not, and what it says."""
+    """One task file in one tree: there or not, readable or not, and what it says. `here`: this clone has its object."""
 
     oid: str | None
     readable: bool = True
@@ -28,15 +28,16 @@ class State:
     proofs: tuple[str, ...] = ()
     line: int | None = None
     status_line: int | None = None
+    here: bool = True
 
 
 GONE = State(None)
 
 
 def state(seen: Glance | None, oid: str | None) -> State:
-    """The state of a file from a glance at it; None is a file that is not there."""
+    """The state of a file from a glance at it; None: it is not there, or its object is not in this clone."""
     if seen is None:
-        return GONE if oid is None else State(oid, False)
+        return GONE if oid is None else State(oid, False, here=False)
     return State(oid, seen.readable, seen.criterion, seen.status, seen.proofs, seen.criterion_line, seen.status_line)
 
 
@@ -62,10 +63,18 @@ def keeps(rule: Frozen, now: State) -> bool:
 
 
 def is_edit(rule: Frozen, before: tuple[State, ...], after: State) -> bool:
-    """Whether a commit brought a state that does not keep the rule: another one than in every parent (R-F1, R-F3)."""
-    if keeps(rule, after):
+    """Whether a commit brought a state that does not keep the rule: another one than in every parent (R-F1, R-F3).
+
+    What cannot be read for want of its object (a partial clone) is no edit that anybody could have seen (R-H4).
+    """
+    if keeps(rule, after) or not after.here:
         return False
     return all(_told(rule, old) != _told(rule, after) for old in before) if before else True
+
+
+def is_loss(rule: Frozen, before: tuple[State, ...], after: State) -> bool:
+    """Whether the frozen text stood before and does not stand after."""
+    return after.here and not keeps(rule, after) and any(keeps(rule, old) for old in before)
 
 
 def _told(rule: Frozen, seen: State) -> tuple[object, ...]:

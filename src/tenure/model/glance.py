@@ -33,7 +33,7 @@ def glance(data: bytes) -> Glance:
         status=_text(fields.get("status")),
         criterion=_text(fields.get("done_criteria")),
         scope=_texts(fields.get("scope")),
-        title=_text(fields.get("title")),
+        title=_title(fields.get("title")),
         proofs=_proofs(fields.get("proof")),
         criterion_line=_line_of(front, "done_criteria"),
         status_line=_line_of(front, "status"),
@@ -42,6 +42,11 @@ def glance(data: bytes) -> Glance:
 
 def _text(node: object) -> str | None:
     return str(node) if isinstance(node, str) and not frontmatter.is_null(node) else None
+
+
+def _title(node: object) -> str | None:
+    """A title must be there, so `NULL` without quotes is one: the word itself."""
+    return str(node) if isinstance(node, str) and node else None
 
 
 def _texts(node: object) -> tuple[str, ...]:

@@ -60,6 +60,11 @@ def remaining(claim: Claim, at: int, first_seen: int | None = None) -> int:
     return max(0, end(claim, first_seen) - at)
 
 
+def until_free(claim: Claim, at: int, first_seen: int | None = None) -> int:
+    """Seconds until anybody may take it over, 0 at least: the end and the grace that follows it (R-L2)."""
+    return max(0, end(claim, first_seen) + GRACE + 1 - at)
+
+
 def is_skewed(claim: Claim, at: int) -> bool:
     """Whether it was claimed by a clock that runs ahead of this one (R-L9)."""
     return claim.claimed > at + GRACE

@@ -19,7 +19,7 @@ def start(session: Session, insist: bool = False) -> bool:
         return False
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     code = f"import sys; sys.path.insert(0, {root!r}); from tenure.work.carrier import main; main()"
-    words = [sys.executable, "-I", "-S", "-c", code, session.place.common_dir]
+    words = [sys.executable, "-I", "-S", "-B", "-c", code, session.place.common_dir]
     return _detach(words)
 
 

@@ -33,7 +33,7 @@ class Finding:
 def facts(session: Session) -> list[tuple[str, str]]:
     """What there is: git and format, identity and its source, origin, default branch."""
     version = ".".join(str(part) for part in process.version())
-    origin = f"{session.origin.name} ({session.origin.url})" if session.origin else "none"
+    origin = f"{session.origin.name} ({session.origin.shown})" if session.origin else "none"
     return [
         ("git", f"{version}, {_format()}"),
         ("identity", f"{session.identity.value} (from {SOURCES[session.identity.source]})"),
@@ -76,7 +76,7 @@ def _settings(session: Session) -> list[Finding]:
         found.append(Finding(HINT, "settings", told, ("git config --unset-all tenure.enabled",)))
     if whereabouts.default_branch(session) is None:
         told = "the default branch is not known here: finished tasks cannot be pruned"
-        found.append(Finding(HINT, "default branch", told, ("git remote set-head origin --auto",)))
+        found.append(Finding(HINT, "default branch", told, (whereabouts.name_default(session),)))
     return found
 
 
@@ -111,7 +111,7 @@ def _push(session: Session) -> list[Finding]:
     """Whether origin answers and would take a claim, asked by a push that sends nothing."""
     assert session.origin is not None
     if remote.look(session.origin, ids.FEED) is None:
-        told = f"origin ({session.origin.url}) cannot be read"
+        told = f"origin ({session.origin.shown}) cannot be read"
         return [Finding(FAULT, "origin", told, (f"git ls-remote {session.origin.name}",))]
     head = whereabouts.commit()
     if head is None:
@@ -119,7 +119,7 @@ def _push(session: Session) -> list[Finding]:
     done = remote.rehearse(session.origin, f"{ids.CLAIMS}TASK-000000000000", head)
     if done.ok:
         return []
-    told = f"origin ({session.origin.url}) does not take claims: {done.reason}"
+    told = f"origin ({session.origin.shown}) does not take claims: {done.reason}"
     return [Finding(FAULT, "origin", told, (f"git push --dry-run {session.origin.name} HEAD:refs/ank/probe",))]
 
 

@@ -32,11 +32,22 @@ def waiting(has_origin: bool) -> int:
 
 
 def append(session: Session, *new: Event) -> list[Event]:
-    """Add events to this clone's feed; returns those that were not there. No lease depends on it (R-A4)."""
+    """Add events to this clone's feed; returns those that were not there. No lease depends on it (R-A4).
+
+    Where it cannot be written (a ref in the way, a lock file left behind, a full disk), that is said and nothing stops.
+    """
     try:
         return _append(session, *new)
+    except (TenureError, OSError) as wrong:
+        _say(session, getattr(wrong, "message", None) or str(wrong))
+        return []
+
+
+def _say(session: Session, why: str) -> None:
+    try:
+        session.store.note(f"the feed could not be written, so this is not told in it: {why}")
     except (TenureError, OSError):
-        return []  # nothing blocks on the feed, a full disk neither
+        pass
 
 
 def _append(session: Session, *new: Event) -> list[Event]:

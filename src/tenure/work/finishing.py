@@ -45,9 +45,8 @@ def proof_of(text: str) -> Proof:
     """`type:ref` as the format stores it, the reference as written. WrongUse (1)."""
     kind, colon, ref = text.partition(":")
     if not colon or kind not in PROOF_TYPES or not ref.strip():
-        raise WrongUse(
-            f"no proof: {text!r} (write type:ref, type one of {', '.join(PROOF_TYPES)})", "tenure done --help"
-        )
+        told = f"no proof: {text!r} (write type:ref, type one of {', '.join(PROOF_TYPES)})"
+        raise WrongUse(told, "tenure done --proof commit:$(git rev-parse HEAD)")
     return Proof(kind, ref.strip())
 
 

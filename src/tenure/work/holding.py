@@ -95,10 +95,10 @@ def taken_error(session: Session, view: View) -> TenureError:
 
 def held_error(claim: Claim, at: int, first_seen: int | None = None) -> Unavailable:
     """`TASK-… is held by … (expires in 29m)`."""
-    left = instants.span(lease.remaining(claim, at, first_seen))
-    return Unavailable(
-        f"{claim.task} is held by {claim.holder} (expires in {left})", "tenure claim --next", "tenure status"
-    )
+    rest = lease.remaining(claim, at, first_seen)
+    free = instants.span(lease.until_free(claim, at, first_seen))
+    left = f"expires in {instants.span(rest)}" if rest else f"ended, free to be taken over in {free}"
+    return Unavailable(f"{claim.task} is held by {claim.holder} ({left})", "tenure claim --next", "tenure status")
 
 
 def finished_error(done: Completion) -> Unavailable:

@@ -67,7 +67,9 @@ def _branch(ground: Ground) -> Iterator[Finding]:
         yield signal("HEAD", "this clone is shallow: what needs history was not judged", "git fetch --unshallow")
     if ground.default is None:
         yield signal(
-            "HEAD", "the default branch is not known here: merges were not judged", "git remote set-head origin --auto"
+            "HEAD",
+            "the default branch is not known here: merges were not judged",
+            whereabouts.name_default(ground.session),
         )
     elif not ground.tips and whereabouts.commit() is None:
         yield signal("HEAD", "nothing is committed yet")

@@ -18,18 +18,22 @@ from tenure.model.freeze import Frozen, State
 from tenure.model.glance import Glance, glance
 from tenure.model.value import replace, value
 from tenure.model.verdict import Edit, Verdict
-from tenure.work import contests
+from tenure.work import contests, views
 from tenure.work.session import Session
 from tenure.work.views import Views
 
 
 @value
 class Batch:
-    """What is judged: tips by the name that people know them by, the commits with their changes, newest first."""
+    """What is judged: tips by the name that people know them by, the commits with their changes, newest first.
+
+    `moves`: what a branch held and what it is to hold, where both are known.
+    """
 
     tips: tuple[tuple[str, str], ...]
     commits: tuple[Commit, ...]
     base: str | None = None  # the base of a range, where the proofs of finished tasks are read (R-F2)
+    moves: tuple[tuple[str, str], ...] = ()
 
 
 @value
@@ -68,11 +72,20 @@ def judge(session: Session, found: Views, batch: Batch, read: Reader, events: li
         f"{view.task}: its record cannot be read ({view.unreadable.why})"
         for view in (found.tasks[step.task] for step in _first_of_each(seen) if step.task in found.tasks)
         if view.unreadable
+    ) + tuple(
+        f"{step.task}: its file in {step.commit.oid[:7]} is not in this clone" for step in seen if not step.after.here
     )
     edits, said = _edits(session, seen, frozen, batch, read, events)
+    said += _dropped(found, batch, read, {edit.task for edit in (*edits, *said)})
     found_contests, open_ones = contests.of_steps(session, found, seen, events)
     outcome = "refused" if edits else "unverified" if unjudged else "ok"
     return Verdict(outcome, tuple(edits), tuple(said), found_contests, open_ones, unjudged)
+
+
+def needs_feed(found: Views, batch: Batch) -> bool:
+    """Whether who acted matters for a batch: only what is claimed can be edited or contested by somebody."""
+    touched = {ids.task_of_path(change.path) or "" for commit in batch.commits for change in commit.changes}
+    return bool(batch.moves) or any(found.tasks[task].claim for task in touched if task in found.tasks)
 
 
 def steps(batch: Batch, read: Reader) -> list[Step]:
@@ -102,9 +115,9 @@ def _frozen(found: Views, steps: list[Step], batch: Batch, read: Reader) -> dict
     """What is frozen for each task that the batch touches: the record's hash, and the proof's in the base (R-F2)."""
     frozen: dict[str, list[Frozen]] = {}
     for step in _first_of_each(steps):
-        view = found.tasks.get(step.task)
-        if view and view.claim:
-            frozen.setdefault(step.task, []).append(freeze.by_claim(view.claim))
+        rules = [freeze.by_claim(one) for one in views.claims_of(found.tasks.get(step.task))]
+        if rules:
+            frozen[step.task] = rules
     if batch.base is not None:
         paths = list({(step.task, step.path) for step in steps})
         for (task, _), thing in zip(paths, read([f"{batch.base}:{path}" for _, path in paths]), strict=True):
@@ -144,11 +157,32 @@ def _parent_proofs(steps: list[Step]) -> list[Frozen]:
 
 
 def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event]) -> str | None:
-    """R-F3: a commit from before the freeze by somebody who is not the holder, or cannot be told, is said only."""
+    """R-F3: a commit from before the freeze by somebody who is not the holder, or cannot be told, is said only.
+
+    So is the holder's own where the frozen text did not stand yet: an old tag that is pushed takes nothing away.
+    """
     if rule.claimed is None or rule.holder is None or step.commit.committed_at >= rule.claimed:
         return None
     actor = contests.actor_of(session, rule.holder, rule.claimed, step.task, step.commit, events)
-    return None if actor.is_holder else f"committed before the claim, by {actor.name}"
+    if actor.is_holder and any(freeze.keeps(rule, old) for old in step.before):
+        return None
+    return f"committed before the claim, by {actor.name}"
+
+
+def _dropped(found: Views, batch: Batch, read: Reader, told: set[str]) -> list[Edit]:
+    """R-F3: where a frozen text goes with no commit to blame: a merge took its other side, a branch was moved back."""
+    rules = {view.task: freeze.by_claim(view.claim) for view in found.claims() if view.claim and view.task not in told}
+    if not rules:
+        return []
+    merges = [commits.info(one) for one in read([one.oid for one in batch.commits if not one.changes]) if one]
+    pairs = [*batch.moves, *((parent, merge.oid) for merge in merges for parent in merge.parents)]
+    edges = steps(Batch(batch.tips, tuple(changes.across(pairs))), read)
+    said = []
+    for task, rule in rules.items():
+        mine = [one for one in edges if one.task == task]
+        lost = [one for one in mine if freeze.is_loss(rule, one.before, one.after)]
+        said += _at_tips(rule, lost, mine, batch, read)
+    return [replace(edit, excuse="no commit of this push wrote it: a merge or a move of the branch") for edit in said]
 
 
 def _at_tips(rule: Frozen, brought: list[Step], steps: list[Step], batch: Batch, read: Reader) -> list[Edit]:
@@ -157,10 +191,12 @@ def _at_tips(rule: Frozen, brought: list[Step], steps: list[Step], batch: Batch,
         return []
     paths = tuple(dict.fromkeys(place for step in steps for place in freeze.places(step.path)))
     edits = []
+    gone = {step.path for step in brought if step.after.oid is None}
+    heirs: dict[str, set[str]] = {}
     for name, tip, states in _states_at(batch.tips, paths, read):
-        if freeze.holds(rule, states):
+        if freeze.holds(rule, _files_of(tip, states, gone)):
             continue
-        step = _reached(brought, tip, len(batch.tips) > 1)
+        step = _reached(brought, tip, batch, heirs)
         if step is not None:
             edits.append(_edit(rule, step, states, name, brought))
             break
@@ -170,28 +206,33 @@ def _at_tips(rule: Frozen, brought: list[Step], steps: list[Step], batch: Batch,
 def _states_at(
     tips: tuple[tuple[str, str], ...], paths: tuple[str, ...], read: Reader
 ) -> list[tuple[str, str, dict[str, State]]]:
-    """The task's files at each tip; tips with the same blobs there are judged once."""
+    """The task's files at each tip."""
     names = [f"{tip}:{path}" for _, tip in tips for path in paths]
     things = read(names)
-    found, seen = [], set()
+    known = {one.oid: freeze.state(glance(one.data), one.oid) for one in {t.oid: t for t in things if t}.values()}
+    found = []
     for number, (name, tip) in enumerate(tips):
         row = things[number * len(paths) : (number + 1) * len(paths)]
-        key = tuple(one.oid if one else None for one in row)
-        if key in seen and len(tips) > 50:
-            continue
-        seen.add(key)
-        states = {
-            path: freeze.state(glance(one.data), one.oid)
-            for path, one in zip(paths, row, strict=True)
-            if one is not None
-        }
-        found.append((name, tip, states))
+        found.append((name, tip, {path: known[one.oid] for path, one in zip(paths, row, strict=True) if one}))
     return found
 
 
-def _reached(brought: list[Step], tip: str, several: bool) -> Step | None:
+def _files_of(tip: str, states: dict[str, State], gone: set[str]) -> dict[str, State]:
+    """Without what stands there and is no file: a link or a submodule can name the frozen text's very object."""
+    asked = gone & states.keys()
+    there = changes.files(tip, *asked) if asked else {}
+    return {path: one for path, one in states.items() if path not in asked or path in there}
+
+
+def _reached(brought: list[Step], tip: str, batch: Batch, heirs: dict[str, set[str]]) -> Step | None:
+    """The first of these steps that the tip's history holds. `heirs` keeps what was asked, by commit."""
     for step in brought:
-        if not several or step.commit.oid == tip or changes.is_reached(step.commit.oid, tip):
+        oid = step.commit.oid
+        if len(batch.tips) == 1 or oid == tip:
+            return step
+        if oid not in heirs:
+            heirs[oid] = changes.reached_from(oid, step.commit.parents, [one for _, one in batch.tips])
+        if tip in heirs[oid]:
             return step
     return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenure.git import changes, refs, remote
+from tenure.git import changes, objects, refs, remote
 from tenure.git.reading import Reader
 from tenure.git.remote import Update
 from tenure.model import event, ids
@@ -57,6 +57,12 @@ def over(session: Session, found: Views, read: Reader, tips: list[str] | None = 
     with_record = [view for view in found.tasks.values() if view.claim or view.completion]
     known = statuses(tips, [view.task for view in with_record], read)
     return [view for view in with_record if any(known[tip].get(view.task) in OVER for tip in tips)]
+
+
+def merged(session: Session, found: Views) -> set[str]:
+    """The finished tasks that the default branch says are over: their record waits to be pruned. Reads only."""
+    done = {name: view for name, view in found.tasks.items() if view.completion}
+    return {view.task for view in over(session, Views(done), objects.read_many)} if done else set()
 
 
 def prune(
@@ -117,9 +123,9 @@ def delete_on_origin(session: Session, wanted: list[tuple[str, str]]) -> set[str
     updates = [Update(ids.claim_ref(task), None, oid) for task, oid in wanted]
     flags = remote.push(session.origin, updates, max(remote.PUSH_LIMIT, 20 + len(updates) / 20))
     left = [(task, oid) for task, oid in wanted if not remote.landed(flags.get(ids.claim_ref(task)))]
-    for task, _ in wanted:
-        if remote.landed(flags.get(ids.claim_ref(task))):
-            carrying.see(task, None)
+    gone = [task for task, _ in wanted if remote.landed(flags.get(ids.claim_ref(task)))]
+    mirrors = {ids.mirror_ref(task) for task in gone}
+    refs.delete_all({ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1]) if ref.name in mirrors})
     moved = set()
     if left:
         there = remote.claims(session.origin)

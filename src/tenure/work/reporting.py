@@ -7,7 +7,7 @@ from tenure.model.errors import TenureError
 from tenure.model.event import Event
 from tenure.model.record import Completion
 from tenure.model.value import value
-from tenure.work import feed
+from tenure.work import feed, pruning
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -15,7 +15,7 @@ from tenure.work.views import View, Views
 
 @value
 class Held:
-    """One claim. `claimed` and `end` in seconds UTC; `remaining` in seconds, 0 once the end is past (R-L2)."""
+    """One claim. `claimed`, `end`: seconds UTC; `remaining` (0 past the end), `until_free`: seconds (R-L2)."""
 
     task: str
     title: str | None
@@ -24,12 +24,13 @@ class Held:
     end: int
     live: bool
     remaining: int
+    until_free: int
     mine: bool
 
 
 @value
 class Finished:
-    """A completion that the default branch does not know yet; `completed` in seconds UTC."""
+    """A completion; `merged`: the default branch says so and it waits to be pruned. `completed` in seconds UTC."""
 
     task: str
     title: str | None
@@ -37,6 +38,7 @@ class Finished:
     branch: str | None
     identity: str
     completed: int
+    merged: bool
 
 
 @value
@@ -68,7 +70,8 @@ class Board:
 def board(session: Session, found: Views, corpus: Corpus | None) -> Board:
     """The board as this clone knows it. `corpus` gives titles; without one there are none."""
     held = [_held(session, view, corpus) for view in found.claims()]
-    done = [_finished(view.completion, corpus) for view in found.tasks.values() if view.completion]
+    merged = pruning.merged(session, found)
+    done = [_finished(view.completion, corpus, merged) for view in found.tasks.values() if view.completion]
     met = [_contested(one, corpus) for one in feed.events() if one.type == "task.contested"]
     return Board(
         session.at,
@@ -90,13 +93,14 @@ def _held(session: Session, view: View, corpus: Corpus | None) -> Held:
         lease.end(claim, view.first_seen),
         view.live(session.at),
         lease.remaining(claim, session.at, view.first_seen),
+        lease.until_free(claim, session.at, view.first_seen),
         view.held_by(session.identity.value),
     )
 
 
-def _finished(done: Completion, corpus: Corpus | None) -> Finished:
+def _finished(done: Completion, corpus: Corpus | None, merged: set[str]) -> Finished:
     title = _title(corpus, done.task)
-    return Finished(done.task, title, done.commit, done.branch, done.identity, done.completed)
+    return Finished(done.task, title, done.commit, done.branch, done.identity, done.completed, done.task in merged)
 
 
 def _contested(one: Event, corpus: Corpus | None) -> Contested:

@@ -56,19 +56,31 @@ def begin(folder: str | None = None, lenient: bool = False, place: Place | None 
     config = git_config.read()
     complaints: list[str] = []
     shared = _shared(place, lenient, complaints)
+    complain = complaints if lenient else None
     standard, most, branch = _repository(place, lenient, complaints)
     return Session(
         place=place,
         config=config,
-        identity=identity_of(config),
+        identity=_identity(config, complain),
         origin=remote.find(config),
         store=Store(place.clone_state),
-        lengths=_lengths(config, shared, standard, most),
+        lengths=_lengths(config, shared, standard, most, complain),
         shared=shared,
         at=int(time.time()),
         default_branch_setting=shared.default_branch or branch,
         complaints=tuple(complaints),
     )
+
+
+def _identity(config: Config, complaints: list[str] | None) -> Identity:
+    """R-I1, R-I3; for a hook one that nobody may have is a complaint: the verdict does not wait for it (R-H4)."""
+    try:
+        return identity_of(config)
+    except WrongUse as wrong:
+        if complaints is None:
+            raise
+        complaints.append(wrong.message)
+        return Identity("unknown", "fallback")
 
 
 def identity_of(config: Config) -> Identity:
@@ -125,20 +137,21 @@ def _repository(place: Place, lenient: bool, complaints: list[str]) -> tuple[int
         return None, None, None
 
 
-def _lengths(config: Config, shared: Shared, standard: int | None, most: int | None) -> Lengths:
+def _lengths(
+    config: Config, shared: Shared, standard: int | None, most: int | None, complaints: list[str] | None
+) -> Lengths:
     usual = Lengths()
-    asked = config.get("tenure.lease")
-    own = _duration("tenure.lease", asked) if asked else None
-    renewal = config.get("tenure.renewal")
-    return Lengths(
-        own or standard or usual.default,
-        most or usual.most,
-        _duration("tenure.renewal", renewal) if renewal else shared.renewal,
-    )
+    own = _duration(config, "tenure.lease", complaints)
+    renewal = _duration(config, "tenure.renewal", complaints)
+    return Lengths(own or standard or usual.default, most or usual.most, renewal or shared.renewal)
 
 
-def _duration(name: str, text: str) -> int:
+def _duration(config: Config, name: str, complaints: list[str] | None) -> int | None:
+    text = config.get(name)
     try:
-        return instants.duration(text.strip())
+        return instants.duration(text.strip()) if text else None
     except ValueError as wrong:
-        raise WrongUse(f"git config {name}: {wrong}", f"git config {name} 30m") from None
+        if complaints is None:
+            raise WrongUse(f"git config {name}: {wrong}", f"git config {name} 30m") from None
+        complaints.append(f"git config {name}: {wrong}")
+        return None

@@ -10,6 +10,7 @@ from tenure.model.glance import Glance, glance
 from tenure.model.record import Claim
 from tenure.model.value import replace, value
 from tenure.model.verdict import Edit
+from tenure.work import views
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
@@ -90,18 +91,22 @@ def _edits(found: Views, tasks: list[Change], glances: dict[str, Glance]) -> lis
         before = tuple(freeze.state(glances.get(oid) if oid else None, oid) for oid in change.before)
         after = freeze.state(glances.get(change.after) if change.after else None, change.after)
         view = found.tasks.get(task)
-        rules = [freeze.by_claim(view.claim)] if view and view.claim else []
+        rules = [freeze.by_claim(one) for one in views.claims_of(view)]
         rules += [rule for old in before for rule in freeze.by_state(old)]
         broken = next((rule for rule in rules if freeze.is_edit(rule, before, after)), None)
-        if broken and not _lies_elsewhere(broken, change):
+        if broken and not _lies_elsewhere(broken, change, tasks, glances):
             edits.append((_edit(broken, task, change, before, after), change))
     return edits
 
 
-def _lies_elsewhere(rule: Frozen, change: Change) -> bool:
-    """Whether a file that went away lies, with its frozen text, in the corpus' other folder (a move, no edit)."""
+def _lies_elsewhere(rule: Frozen, change: Change, tasks: list[Change], glances: dict[str, Glance]) -> bool:
+    """Whether a file that went away lies, with its frozen text, in another place of a task file (a move, no edit)."""
     if change.after is not None:
         return False
+    task = ids.task_of_path(change.path)
+    moved = [one.after for one in tasks if one.after and ids.task_of_path(one.path) == task]
+    if any(freeze.keeps(rule, freeze.state(glances.get(oid), oid)) for oid in moved):
+        return True
     places = [place for place in freeze.places(change.path) if place != change.path]
     things = objects.read_many([f":{place}" for place in places])
     return any(thing and freeze.keeps(rule, freeze.state(glance(thing.data), thing.oid)) for thing in things)

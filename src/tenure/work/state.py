@@ -7,11 +7,13 @@ advisory hold that the kernel drops when a process dies (nothing is left to remo
 from __future__ import annotations
 
 import os
+import time
 
 from tenure.model import ids
-from tenure.model.errors import Unwritable
+from tenure.model.errors import Broken, Unwritable
 
 _WAKE = "wake"
+_MOST_WAIT = 10.0  # seconds (R-X4)
 
 
 class TaskState:
@@ -92,7 +94,7 @@ class Store:
         """Every task of which something is known."""
         try:
             names = sorted(os.listdir(self._claims))
-        except FileNotFoundError:
+        except OSError:  # not there, or something else stands in its place: nothing is known, and no verdict waits
             return []
         return [self.task(name) for name in names if ids.is_id(name)]
 
@@ -208,12 +210,19 @@ class Hold:
             import fcntl
         except ImportError:  # no such thing on this system: the ref's own swap still decides
             return cls(fd)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except OSError:
-            os.close(fd)
-            return None
-        return cls(fd)
+        end = time.monotonic() + (_MOST_WAIT if wait else 0)
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return cls(fd)
+            except OSError:
+                if time.monotonic() < end:
+                    time.sleep(0.01)
+                    continue
+                os.close(fd)
+                if wait:  # held that long by a process that was stopped: a commit does not wait for it (R-X4)
+                    raise Broken(f"another process of this clone has held {path} for 10 s", f"fuser {path}") from None
+                return None
 
     def __enter__(self) -> Hold:
         return self
@@ -249,7 +258,7 @@ def _read(path: str) -> dict[str, str]:
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
             text = file.read()
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
+    except OSError:  # not there, or no file: a verdict never hangs on what this clone remembers (R-H4)
         return {}
     found = {}
     for line in text.split("\n"):

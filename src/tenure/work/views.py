@@ -128,6 +128,18 @@ def kept(view: View) -> Claim | None:
     return found if isinstance(found, Claim) else None
 
 
+def claims_of(view: View | None) -> list[Claim]:
+    """What freezes a task's criterion: the record, and origin's copy of the same acquisition where it says otherwise.
+
+    A record rewritten here by hand, its token kept, unfreezes nothing that origin was seen to hold (R-F2).
+    """
+    if view is None or view.claim is None:
+        return []
+    both = [copy for copy in (view.local, view.mirror) if isinstance(copy, Claim)]
+    others = [one for one in both if one.criteria != view.claim.criteria and standing.same_acquisition(one, view.claim)]
+    return [view.claim, *others]
+
+
 def is_ours(state: TaskState, here: Record | None, session: Session) -> bool:
     """Whether this clone wrote the local record: its token; a record without one by its holder, as ank leaves it."""
     if isinstance(here, Claim):

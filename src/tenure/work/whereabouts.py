@@ -52,5 +52,14 @@ def must_know_default(session: Session) -> str:
     """The default branch's name, or Broken (9)."""
     name = default_branch(session)
     if name is None:
-        raise Broken("the default branch is not known here", "git remote set-head origin --auto")
+        raise Broken("the default branch is not known here", name_default(session))
     return name
+
+
+def name_default(session: Session) -> str:
+    """The command that makes the default branch known."""
+    if session.origin is None:
+        import shlex
+
+        return f"echo {shlex.quote('default_branch: ' + (branch() or 'main'))} >> .tenure.yml"
+    return f"git remote set-head {session.origin.name} --auto"

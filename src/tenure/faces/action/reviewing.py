@@ -67,7 +67,9 @@ def _gather(event: Event) -> tuple[Batch | None, tuple[str, ...]]:
         if merged:
             return None, (f"the branch {event.branch} is part of the default branch by now; it was judged there",)
     if found.whole:
-        return judging.gather_range(base, found.head, known), ()
+        batch = judging.gather_range(base, found.head, known)
+        moved = event.name == "push" and base == event.base
+        return (replace(batch, moves=((base, found.head),)) if moved else batch), ()
     ends = _ends(event, base, found.head)
     cut = UNCUT.format(base=base[:12], head=found.head[:12])
     if ends is None:

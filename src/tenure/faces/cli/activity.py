@@ -27,7 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    since = common.duration(args.since, "--since")
+    since = common.duration(args.since, "--since", "tenure activity --since 2h")
     session = common.begin(args)
     task = _task(session, args.task)
     if args.follow:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from tenure.faces.cli import common
 from tenure.faces.cli.output import Output, Styled
@@ -74,32 +74,57 @@ def _say(board: Board, out: Output) -> None:
     if not (board.live or board.lapsed or board.finished or board.contested):
         out.say("nothing is claimed   (tenure claim --next)")
         return
-    _say_group("Live claims:", [_live_lines(one) for one in board.live], out, "good")
-    _say_group("Lapsed, free to be taken over:", [_lapsed_lines(one) for one in board.lapsed], out, hint="claim <id>")
-    _say_group("Finished, not merged here yet:", [_finished_lines(one) for one in board.finished], out)
+    groups = [group for group in _groups(board) if group.rows]
+    for number, group in enumerate(groups):
+        if number:
+            out.say()
+        _say_group(group, out)
+
+
+class _Group(NamedTuple):
+    """A heading, the verb to go on with, and two lines a row."""
+
+    title: str
+    rows: list[tuple[str, str | None]]
+    hint: str = ""
+    style: str = ""
+
+
+def _groups(board: Board) -> tuple[_Group, ...]:
     most = [_contested_lines(one) for one in board.contested[:_MOST]]
     hidden = len(board.contested) - len(most)
-    hint = "activity --severity warn" if hidden else ""
-    _say_group(f"Contested{f' ({hidden} more)' if hidden else ''}:", most, out, "warn", hint)
+    waits = [_finished_lines(one) for one in board.finished if not one.merged]
+    merged = [_finished_lines(one) for one in board.finished if one.merged]
+    return (
+        _Group("Live claims:", [_live_lines(one) for one in board.live], style="good"),
+        _Group("Lapsed, free to be taken over:", [_lapsed_lines(one) for one in board.lapsed], "claim <id>"),
+        _Group("Finished, not merged here yet:", waits),
+        _Group("Finished and merged, to be pruned:", merged, "check"),
+        _Group(
+            f"Contested{f' ({hidden} more)' if hidden else ''}:",
+            most,
+            "activity --severity warn" if hidden else "",
+            "warn",
+        ),
+    )
 
 
-def _say_group(title: str, rows: list[tuple[str, str | None]], out: Output, style: str = "", hint: str = "") -> None:
-    """A heading, and two lines a row; line breaks in foreign text are escaped like any other control character."""
-    if not rows:
-        return
-    out.say(title)
-    if hint:
-        out.say(f'  (use "tenure {hint}")')
-    for first, below in rows:
-        out.say("        ", Styled(for_terminal(first), style))
+def _say_group(group: _Group, out: Output) -> None:
+    """Line breaks in foreign text are escaped like any other control character."""
+    out.say(group.title)
+    if group.hint:
+        out.say(f'  (use "tenure {group.hint}")')
+    for first, below in group.rows:
+        out.say("        ", Styled(for_terminal(first), group.style))
         if below:
             out.say("            ", for_terminal(below))
-    out.say()
 
 
 def _live_lines(one: Held) -> tuple[str, str | None]:
     mine = " (you)" if one.mine else ""
     left = f"{instants.span(one.remaining)} left, until {instants.minute_of(one.end)}"
+    if not one.remaining:
+        left = f"ended {instants.minute_of(one.end)}, free to be taken over in {instants.span(one.until_free)}"
     return f"{one.task}  {one.holder}{mine}  {left}", one.title
 
 

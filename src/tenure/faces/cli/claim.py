@@ -6,7 +6,7 @@ import argparse
 
 from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
-from tenure.model import instants, lease
+from tenure.model import instants, lease, record
 from tenure.model.errors import WrongUse
 from tenure.model.task import slug_of
 from tenure.work import choosing, claiming, handover, overlaps, views
@@ -17,14 +17,14 @@ from tenure.work.session import Session
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", help="the task: its id or at least four hex digits of it")
-    parser.add_argument("--criteria", metavar="TEXT", help="set the criterion in the same call (R-C5)")
-    parser.add_argument("--lease", metavar="D", help="how long: 30m, 2h (R-L1)")
+    parser.add_argument("--criteria", metavar="TEXT", help="set the criterion in the same call")
+    parser.add_argument("--lease", metavar="D", help="how long the claim lasts: 30m, 2h")
     parser.add_argument("--next", action="store_true", help="the first claimable task of the perimeter")
     parser.add_argument("--scope", metavar="PATH", help="with --next: tasks that cover this path")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    asked = common.duration(args.lease, "--lease")
+    asked = common.duration(args.lease, "--lease", f"tenure claim {args.id or '--next'} --lease 30m")
     if args.next == (args.id is not None):
         raise WrongUse("name a task, or --next", "tenure claim <id>", "tenure claim --next")
     session = common.begin(args)
@@ -33,8 +33,18 @@ def run(args: argparse.Namespace, out: Output) -> int:
         grant = choosing.claim_next(session, corpus, args.scope, asked)
     else:
         grant = claiming.claim(session, corpus, claiming.wish(corpus, args.id, args.criteria, asked))
+    for text in _same_length(grant, asked):
+        out.warn(text)
     _tell(session, corpus, grant, out)
     return 0
+
+
+def _same_length(grant: Grant, asked: int | None) -> tuple[str, ...]:
+    """A regrant keeps the length that was granted (R-L3); who asks for another one is told."""
+    length = grant.claim.ttl or record.DEFAULT_TTL
+    if not grant.regranted or asked in (None, length):
+        return ()
+    return (f"you hold it already and it keeps its length of {instants.span(length)}; release it to claim anew",)
 
 
 def _tell(session: Session, corpus: Corpus, grant: Grant, out: Output) -> None:

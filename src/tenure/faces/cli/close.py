@@ -16,8 +16,10 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
-    done = handing.close(session, common.corpus_of(session), args.id, args.reason)
+    corpus = common.corpus_of(session)
+    done = handing.close(session, corpus, args.id, args.reason)
     out.say(f"closed {done.task.id}" + (" (contested: somebody else's lease was live)" if done.contested else ""))
+    out.say(f"  -> {common.commit_of(corpus)}")
     common.end(session, out, done.warnings)
     out.document(
         {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 
 from tenure.faces.cli.output import Output
 from tenure.git import process
@@ -26,20 +27,26 @@ def corpus_of(session: Session) -> Corpus:
     return Corpus(find_root(os.getcwd() if session.place.top else session.place.git_dir))
 
 
+def commit_of(corpus: Corpus) -> str:
+    """The command that commits what a verb wrote below `.ank/`; verbs themselves stage and commit nothing."""
+    folder = os.path.relpath(os.path.join(corpus.root, ".ank"))
+    return f"git add {shlex.quote(folder)} && git commit"
+
+
 def end(session: Session, out: Output, warnings: tuple[str, ...] = ()) -> None:
     """Say the verb's own warnings, then what hooks and the background had to say; start what waits (R-H4, R-C3)."""
     for text in (*warnings, *working.finish(session)):
         out.warn(text)
 
 
-def duration(text: str | None, flag: str) -> int | None:
-    """Seconds of a flag's value. WrongUse (1)."""
+def duration(text: str | None, flag: str, right: str) -> int | None:
+    """Seconds of a flag's value. WrongUse (1), with the command written right."""
     if text is None:
         return None
     try:
         return instants.duration(text)
     except ValueError as wrong:
-        raise WrongUse(f"{flag}: {wrong}", f"{flag} 30m") from None
+        raise WrongUse(f"{flag}: {wrong}", right) from None
 
 
 def instant(at: int | None) -> str | None:

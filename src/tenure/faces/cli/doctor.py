@@ -69,7 +69,9 @@ def _hook(state: probe.HookState, place: Place) -> Finding:
         told = f"{state.name}{where} is somebody else's and does not come by tenure ({state.path})"
         return Finding(HINT, "hooks", told, (mend,))
     if state.fires:
-        return Finding(HINT, "hooks", f"{state.name}{where} is of another installation ({state.path})", (mend,))
+        return Finding(
+            HINT, "hooks", f"{state.name}{where} was edited, or is of another installation ({state.path})", (mend,)
+        )
     told = f"{state.name} is {state.state}{where} and does not run ({state.path})"
     return Finding(FAULT, "hooks", told, (mend, "tenure hooks status"))
 

@@ -21,14 +21,23 @@ def register(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _apart(name: str | None, texts: list[str]) -> tuple[str | None, list[str]]:
+    """The task and the proofs; a task named behind the proofs counts too, since a flag takes all that follows."""
+    if name is None and len(texts) > 1 and ":" not in texts[-1]:
+        return texts[-1], texts[:-1]
+    return name, texts
+
+
 def run(args: argparse.Namespace, out: Output) -> int:
-    given = [finishing.proof_of(text) for text in args.proof]
+    name, texts = _apart(args.id, args.proof)
+    given = [finishing.proof_of(text) for text in texts]
     session = common.begin(args)
-    done = finishing.done(session, common.corpus_of(session), args.id, given)
+    corpus = common.corpus_of(session)
+    done = finishing.done(session, corpus, name, given)
     record = done.completion
     where = f" on {record.branch}" if record.branch else ""
     out.say(f"done {done.task.id} at {record.commit[:7]}{where}")
-    out.say("the record stays until the default branch says done; then it is pruned")
+    out.say(f"  -> {common.commit_of(corpus)}   (the record is pruned when the default branch says done)")
     common.end(session, out, done.warnings)
     out.document(
         {

@@ -12,7 +12,7 @@ from tenure.work.looking import Row
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", help='words that must all occur; "" lists all')
+    parser.add_argument("query", nargs="?", default="", help="words that must all occur; without any it lists all")
     parser.add_argument("--status", help="open, in_progress, done, closed, proposed, accepted, superseded")
     parser.add_argument("--type", choices=["task", "adr", "spec", "log"], help="one kind (log entries only so)")
     parser.add_argument("--scope", metavar="PATH", help="what covers a path")

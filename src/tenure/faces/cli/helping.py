@@ -8,11 +8,14 @@ from typing import Any
 import tenure
 from tenure.faces.cli import completion
 from tenure.faces.cli.output import Output
-from tenure.faces.cli.verbs import VERBS, Verb, find
-from tenure.model.errors import WrongUse
+from tenure.faces.cli.verbs import VERBS, Verb, find, unknown
 
 GROUPS = {"work": "to work", "look": "to look", "keep": "to keep it honest", "begin": "to begin"}
-COMMON = "everywhere: --json (one document), --quiet (no prose), -C DIR; a task is named by 4 hex digits or more"
+COMMON = (
+    "everywhere: --json (one document), --quiet (no prose), -C DIR (run there)",
+    "a task is named by its id, or by four or more of its hex digits",
+    "tenure help VERB says more; tenure help --completion bash|zsh: for your shell",
+)
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +42,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _known(name: str) -> Verb:
     verb = find(name)
     if verb is None:
-        raise WrongUse(f"there is no verb {name!r}", "tenure help")
+        raise unknown(name)
     return verb
 
 
@@ -58,8 +61,8 @@ def _say_all(out: Output) -> None:
             if verb.group == group and not verb.hidden:
                 out.say(f"  {verb.name:<10} {verb.summary}")
     out.say()
-    out.text(COMMON)
-    out.say("tenure help VERB says more; tenure help --completion bash|zsh prints the completion of a shell")
+    for line in COMMON:
+        out.say(line)
 
 
 def describe(verb: Verb) -> dict[str, Any]:

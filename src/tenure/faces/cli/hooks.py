@@ -150,10 +150,10 @@ def _status(place: Place, everywhere: bool, out: Output) -> int:
             out.say(last)
         told = Styled("fires", "good") if state.fires else Styled("does not run here", "bad")
         out.say(f"{state.name}: {state.state}, ", told, f"  {state.path}")
-    if all(state.fires for state in states):
-        return 0
-    out.say("  -> tenure hooks install")
-    return FaultsFound.code
+    silent = not all(state.fires for state in states)
+    if silent or any(state.state == "stale" for state in states):
+        out.say("  -> tenure hooks install")
+    return FaultsFound.code if silent else 0
 
 
 def _print(out: Output) -> int:

@@ -95,7 +95,7 @@ def _run(words: list[str], common: _Common) -> int:
     name = words[0] if words[0] != "--" else ""
     verb = verbs.find(name)
     if verb is None:
-        raise WrongUse(f"there is no verb {name!r}", "tenure help")
+        raise verbs.unknown(name)
     parsed = parser_of(verb).parse_args(words[1:])
     parsed.folder = common.folder
     return verb.load().run(parsed, Output(common.json, common.quiet))

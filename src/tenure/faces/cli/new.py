@@ -11,6 +11,7 @@ from tenure.work import creating
 from tenure.work.creating import NewAdr, NewTask
 
 EVERYWHERE = "**"
+OTHER_KINDS = ("spec", "log", "decision")  # as a whole title it is a slip, no task
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +19,9 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="task|adr|TITLE", help="what to write, or a task's title alone")
     parser.add_argument("--title", help="one line")
     parser.add_argument("--scope", action="extend", nargs="+", default=[], metavar="GLOB", help="what it is about")
-    parser.add_argument("--criteria", metavar="TEXT", help="when the task is done (frozen by the claim)")
+    parser.add_argument(
+        "--criteria", action="append", metavar="TEXT", help="when the task is done (frozen by the claim)"
+    )
     parser.add_argument(
         "--blocked-by", action="extend", nargs="+", default=[], metavar="ID", help="what must be done first"
     )
@@ -36,7 +39,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     rest = args.words[1:] if args.words[:1] == [kind] else args.words
     if len(rest) > 1 or (rest and args.title):
         raise WrongUse("one title, please: put it in quotes", 'tenure new "Rotate the keys"')
+    if len(args.criteria or ()) > 1:
+        raise WrongUse("one --criteria, please: it may have several lines", "tenure new --help")
     title = rest[0] if rest else args.title
+    if title in OTHER_KINDS:
+        raise WrongUse(f"new writes a task or a decision (adr), no {title}", "tenure new --help")
     session = common.begin(args)
     corpus = common.corpus_of(session)
     globs = tuple(args.scope) or ((EVERYWHERE,) if rest else ())
@@ -48,7 +55,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         made = creating.new_task(
             session,
             corpus,
-            NewTask(title, globs, args.criteria, tuple(args.blocked_by), tuple(args.verify), args.body),
+            NewTask(title, globs, (args.criteria or [None])[0], tuple(args.blocked_by), tuple(args.verify), args.body),
         )
         for name in creating.unknown_verifiers(corpus, tuple(args.verify)):
             out.warn(f"no verifier is named {name} in .ank/config.yml")

@@ -16,8 +16,10 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
-    done = handing.release(session, common.corpus_of(session), args.reason, args.id)
+    corpus = common.corpus_of(session)
+    done = handing.release(session, corpus, args.reason, args.id)
     out.say(f"released {done.task.id} -> {done.task.status}")
+    out.say(f"  -> {common.commit_of(corpus)}   (the next holder reads the reason there)")
     common.end(session, out, done.warnings)
     out.document({"task": done.task.id, "status": done.task.status, "reason": done.reason, "lease_expires_at": None})
     return 0

@@ -10,7 +10,7 @@ from tenure.faces.cli.output import Output
 from tenure.model import instants, lease
 from tenure.model.errors import TenureError
 from tenure.model.identity import SOURCES
-from tenure.work import feed, holding, views, whereabouts, working
+from tenure.work import feed, holding, pruning, views, whereabouts, working
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -133,9 +133,11 @@ def _say(session: Session, found: Views, document: dict[str, Any], out: Output) 
         out.say(
             f"  {one['id']} {one['holder']}, {_until(session, view)}" + (f": {one['title']}" if one["title"] else "")
         )
+    merged = pruning.merged(session, found)
     for one in document["completions"]:
         where = f", branch {one['branch']}" if one["branch"] else ""
-        out.say(f"  {one['id']} finished (commit {one['commit'][:7]}{where}), not merged here yet")
+        then = "merged here   (tenure check prunes it)" if one["id"] in merged else "not merged here yet"
+        out.say(f"  {one['id']} finished (commit {one['commit'][:7]}{where}), {then}")
     _say_origin(session, document, out)
 
 
@@ -149,7 +151,8 @@ def _say_origin(session: Session, document: dict[str, Any], out: Output) -> None
             "   (git config tenure.remote upstream)"
         )
     if document["pending"] or document["outbox"]:
-        out.say(f"waiting for origin: {document['pending']} claim push(es), {document['outbox']} event(s)")
+        what = f"{document['pending']} claim push(es), {document['outbox']} event(s)"
+        out.say(f"waiting for origin: {what}   (the next command or commit tries again)")
     failed = session.store.read("carrier")
     if failed.get("why"):
         out.say(f"the last push in the background failed: {failed['why']}")
@@ -160,5 +163,8 @@ def _until(session: Session, view: View) -> str:
     assert claim is not None
     if not view.live(session.at):
         return f"lapsed since {instants.minute_of(lease.end(claim, view.first_seen))}"
-    left = instants.span(lease.remaining(claim, session.at, view.first_seen))
-    return f"until {instants.minute_of(lease.end(claim, view.first_seen))} ({left} left)"
+    end, left = lease.end(claim, view.first_seen), lease.remaining(claim, session.at, view.first_seen)
+    if left:
+        return f"until {instants.minute_of(end)} ({instants.span(left)} left)"
+    free = instants.span(lease.until_free(claim, session.at, view.first_seen))
+    return f"ended {instants.minute_of(end)} (free to be taken over in {free})"

@@ -17,7 +17,7 @@ def register(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    after = common.duration(args.after, "--after")
+    after = common.duration(args.after, "--after", "tenure sweep --after 24h")
     session = common.begin(args)
     if not mirroring.refresh(session):
         out.warn("origin could not be read; judged by what it held last")
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     verb = "would sweep" if args.dry_run else "swept"
     for row in done.swept:
         out.say(f"{verb} {row.task}: {row.holder}, lapsed since {instants.minute_of(row.at)}")
-    out.say(f"{len(done.swept)} {verb}, {len(done.kept)} kept")
+    out.say(f"{verb} {len(done.swept)}, {'would keep' if args.dry_run else 'kept'} {len(done.kept)}")
     if not args.dry_run:
         common.end(session, out)
     out.document({"swept": _rows(done.swept), "kept": _rows(done.kept), "dry_run": args.dry_run})

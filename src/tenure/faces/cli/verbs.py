@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import importlib
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, cast
 
 from tenure.faces.cli.output import Output
+from tenure.model.errors import WrongUse
 
 
 class Module(Protocol):
@@ -97,3 +99,9 @@ VERBS: tuple[Verb, ...] = (
 def find(name: str) -> Verb | None:
     """The verb of that name."""
     return next((verb for verb in VERBS if verb.name == name), None)
+
+
+def unknown(name: str) -> WrongUse:
+    """1: no verb is called that; the one that was probably meant comes first."""
+    near = difflib.get_close_matches(name, [verb.name for verb in VERBS if not verb.hidden], 1)
+    return WrongUse(f"there is no verb {name!r}", *(f"tenure {one}" for one in near), "tenure help")

@@ -107,7 +107,8 @@ def _tell(session: Session, view: View, done: Renewal) -> None:
 
     until = f"{instants.minute_of(done.claim.expires)} ({instants.span(done.claim.expires - session.at)})"
     if done.was_lapsed:
-        say(f"tenure: your lease on {view.task} had lapsed; it is yours again until {until}")
+        then = " unless origin has another holder: tenure status" if session.has_origin else ""
+        say(f"tenure: your lease on {view.task} had lapsed; it is yours again until {until}{then}")
     elif done.had < lease.SHORT:
         say(f"tenure: {view.task} renewed until {until}; only {instants.span(max(done.had, 0))} had been left")
     elif done.first:

@@ -1,4 +1,4 @@
-"""What the shims start: `python -I -S entry.py EVENT [ARGS]`. Exit 0: go on; 73: refused; anything else: broken.
+"""What the shims start: `python -I -S -B entry.py EVENT [ARGS]`. Exit 0: go on; 73: refused; anything else: broken.
 
 `-S` keeps site-packages away until an answer needs them (R-X1); the package is found from this very file.
 """

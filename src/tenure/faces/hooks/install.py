@@ -6,6 +6,7 @@ is touched, symbolic links are not followed, and a file of ours that was edited 
 
 from __future__ import annotations
 
+import compileall
 import os
 from collections.abc import Callable
 
@@ -41,16 +42,24 @@ def install(place: Place, into_tracked: bool = False, config: bool = False, serv
     `config`: as hooks in this repository's configuration (git 2.54 and newer), the files kept in the clone's state.
     `server`: the hook of a repository that is pushed to, and no other.
     """
+    _compile()
     if config:
         return _install_config(place)
     found = hooking.folder(_at(place))
     events = (shims.SERVER,) if server else shims.EVENTS
     plans = [managers.standing(event, found, place.top, into_tracked) for event in events]
     for plan in plans:
-        _refuse_edited(plan.path)
+        _refuse_edited(plan.path, "install")
     portable = into_tracked and managers.folder_kind(found, place.top) == "tracked"
     with _Writes(place) as writes:
         return [_install_one(writes, place, plan, portable) for plan in plans]
+
+
+def _compile() -> None:
+    """Byte code for the hooks now, since they run with -B and write nothing themselves (R-H5); a full disk would
+    leave half a file that stops every later one."""
+    for folder in ("model", "git", "work", os.path.join("faces", "hooks")):
+        compileall.compile_dir(os.path.join(shims.PACKAGE, folder), quiet=2)
 
 
 def uninstall(place: Place) -> list[Change]:
@@ -60,7 +69,7 @@ def uninstall(place: Place) -> list[Change]:
     ours = [(event, path, shims.recognise(managers.read(path) or "")) for event, path in spots]
     there = [(event, path, shim.kept) for event, path, shim in ours if shim]
     for _, path, _ in there:
-        _refuse_edited(path)
+        _refuse_edited(path, "uninstall")
     with _Writes(place) as writes:
         done = [_take_out(writes, place, event, path, kept) for event, path, kept in there]
         done += [_give_back(writes, event, path) for event, path in spots if _left_alone(path)]
@@ -87,12 +96,12 @@ def _at(place: Place) -> str:
     return place.top or place.git_dir
 
 
-def _refuse_edited(path: str) -> None:
+def _refuse_edited(path: str, way: str) -> None:
     if managers.owner_of(path) == "edited":
         raise WrongState(
             f"{path} is ours but was edited since it was installed; nothing was changed",
             f"mv {shims.quote(path)} {shims.quote(path + '.mine')}",
-            "tenure hooks install",
+            f"tenure hooks {way}",
         )
 
 

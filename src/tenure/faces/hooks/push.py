@@ -6,7 +6,7 @@ from tenure.faces.hooks.words import refusal, say, told
 from tenure.git import changes, objects
 from tenure.model import freeze, ids, scope
 from tenure.model.glance import glance
-from tenure.model.value import value
+from tenure.model.value import replace, value
 from tenure.work import background, contests, feed, guarding, judging, overlaps, renewing, views
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -53,7 +53,7 @@ def run(session: Session, args: list[str], stdin: bytes) -> int:
         say(f"tenure: {warning}")
     tips = _tips(lines)
     known = _known(session, lines, remote)
-    refused = _judge(session, found, tips, known)
+    refused = _judge(session, found, tips, known, _moves(lines) if found.claims() else ())
     for text in complaints.refusals:
         say(f"tenure: refused: {text} [R-H1]")
     if refused or complaints.refusals:
@@ -95,13 +95,27 @@ def _known(session: Session, lines: list[Line], remote: str) -> list[str]:
     return judging.known_of(named, [oid for oid in old if oid])
 
 
-def _judge(session: Session, found: Views, tips: list[tuple[str, str]], known: list[str]) -> bool:
+def _moves(lines: list[Line]) -> tuple[tuple[str, str], ...]:
+    """What each branch holds over there and what it is to hold, where this clone has both."""
+    pairs = [(one.old, one.new) for one in lines if one.old and one.new and one.remote.startswith("refs/heads/")]
+    commits = iter(objects.peeled([oid for pair in pairs for oid in pair]) if pairs else [])
+    return tuple((old, new) for old, new in zip(commits, commits, strict=True) if old and new)
+
+
+def _judge(
+    session: Session,
+    found: Views,
+    tips: list[tuple[str, str]],
+    known: list[str],
+    moves: tuple[tuple[str, str], ...],
+) -> bool:
     if not tips:
         return False
-    batch = judging.gather(tips, known)
-    if not batch.commits:
+    batch = replace(judging.gather(tips, known), moves=moves)
+    if not batch.commits and not moves:
         return False
-    verdict = judging.judge(session, found, batch, objects.read_many, feed.events())
+    events = feed.events() if judging.needs_feed(found, batch) else []
+    verdict = judging.judge(session, found, batch, objects.read_many, events)
     for edit in verdict.edits:
         say(*refusal(edit, session.identity.value))
     for edit in verdict.said:

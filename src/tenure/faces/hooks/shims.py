@@ -11,8 +11,8 @@ from tenure.model.value import value
 
 EVENTS = ("pre-commit", "pre-push", "commit-msg")
 SERVER = "pre-receive"
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_FOLDERS = (os.path.join(_PACKAGE, "shims"), os.path.join(os.path.dirname(os.path.dirname(_PACKAGE)), "hooks"))
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_FOLDERS = (os.path.join(PACKAGE, "shims"), os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "hooks"))
 _SUM = "# tenure-sum: "
 _SHIM = "# tenure-shim: "
 
@@ -50,7 +50,7 @@ def render(event: str, kept: str = "", portable: bool = False) -> str:
 
     `portable` bakes no path of this machine (a tracked hooks folder, B35): the shim then finds `tenure` on PATH.
     """
-    baked = {"py": "" if portable else interpreter(), "pkg": "" if portable else _slashes(_PACKAGE), "kept": kept}
+    baked = {"py": "" if portable else interpreter(), "pkg": "" if portable else _slashes(PACKAGE), "kept": kept}
     lines = text(event).split("\n")
     for number, line in enumerate(lines):
         name, sign, rest = line.partition("=")

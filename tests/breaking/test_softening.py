@@ -1,0 +1,148 @@
+"""Ways to soften a frozen criterion that no hook was to see (R-F1, R-F3)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from breaking import scene
+from support import AUTH, BOB, World
+
+
+def test_an_object_that_stands_for_another_hides_no_edit(world: World) -> None:
+    """R-F1: what is judged is what a push would send, whatever `git replace` shows here."""
+    ada = scene.held(world)
+    frozen = ada.oid(f"HEAD:{ada.task_path()}") or ""
+    ada.soften()
+    ada.git("replace", ada.git("hash-object", "-w", ada.task_path()).out.strip(), frozen)
+    assert scene.REFUSED in ada.commit("Soften", exits=1).err
+    ada.commit("Soften", "--no-verify")
+    assert scene.REFUSED in ada.git("push", "origin", "HEAD:main", exits=1).err
+
+
+@pytest.mark.parametrize("name", ["GIT_LITERAL_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"])
+def test_an_editor_that_reads_paths_literally_hides_no_edit_from_a_push(world: World, name: str) -> None:
+    """R-F1, B6: magit sets such a variable for everything that it starts."""
+    ada = scene.held(world)
+    ada.soften()
+    ada.commit("Soften", "--no-verify")
+    assert scene.REFUSED in ada.git("push", "origin", "HEAD:main", exits=1, **{name: "1"}).err
+
+
+@pytest.mark.parametrize(
+    ("key", "setting"),
+    [("tenure.lease", "soon"), ("tenure.renewal", "soon"), ("tenure.agent", "who\x07")],
+)
+def test_a_setting_that_cannot_be_read_switches_no_verdict_off(world: World, key: str, setting: str) -> None:
+    """R-H4, R-X5: in a hook it is a complaint."""
+    ada = scene.held(world)
+    ada.git("config", key, setting)
+    ada.soften()
+    assert scene.REFUSED in ada.commit("Soften", exits=1, agent=None).err
+    ada.commit("Soften", "--no-verify")
+    pushed = ada.git("push", "origin", "HEAD:main", exits=1, agent=None).err
+    assert scene.REFUSED in pushed
+    assert "tenure: git config" in pushed or "control character" in pushed
+
+
+def test_an_identity_that_nobody_may_have_switches_no_verdict_off(world: World) -> None:
+    """R-H4, R-I3: and it is said in a commit that goes through."""
+    ada = scene.held(world)
+    ada.soften()
+    assert scene.REFUSED in ada.commit("Soften", exits=1, agent="who\nis it").err
+    ada.git("reset", "-q", "--hard")
+    ada.touch()
+    assert "control character" in ada.commit("Work", agent="who\nis it").err
+
+
+@pytest.mark.parametrize("mode", ["160000", "120000"])
+def test_a_link_that_names_the_frozen_object_is_no_file(world: World, mode: str) -> None:
+    """R-F1: the file is gone, though the object with the frozen text stands at its path."""
+    ada = scene.held(world)
+    frozen = ada.oid(f"HEAD:{ada.task_path()}")
+    ada.git("rm", "-q", "--cached", ada.task_path())
+    ada.git("update-index", "--add", "--cacheinfo", f"{mode},{frozen},{ada.task_path()}")
+    assert scene.REFUSED in ada.git("commit", "-q", "-m", "Link", exits=1).err
+    ada.git("commit", "-q", "-m", "Link", "--no-verify")
+    assert scene.REFUSED in ada.git("push", "origin", "HEAD:main", exits=1).err
+
+
+@pytest.mark.parametrize("name", ["seen", f"claims/{AUTH}", "notes", "noticed", "claims"])
+def test_garbage_in_the_clone_s_state_switches_no_verdict_off(world: World, name: str) -> None:
+    """R-H4: what a clone remembers is a help; refs and files decide."""
+    ada = scene.held(world)
+    ada.git("worktree", "list")
+    place = ada.path / ".git" / "tenure" / name
+    world.run(["rm", "-rf", str(place)], ada.path)
+    if name == "claims":
+        place.write_text("no folder")
+    else:
+        place.mkdir(parents=True)
+    ada.soften()
+    assert scene.REFUSED in ada.commit("Soften", exits=1).err
+    ada.commit("Soften", "--no-verify")
+    assert scene.REFUSED in ada.git("push", "origin", "HEAD:main", exits=1).err
+    ada.tenure("status", exits=None)
+
+
+def test_a_merge_that_keeps_the_other_text_is_said(world: World) -> None:
+    """R-F3: `-s ours` from a branch with the draft; no commit is to blame, and it does not go unseen."""
+    ada = scene.with_a_past(world)
+    main = ada.head()
+    ada.git("checkout", "-q", "-b", "old", "v1")
+    ada.write("elsewhere.txt", "1\n")
+    ada.commit("Elsewhere")
+    ada.git("merge", "-q", "-s", "ours", "-m", "Merge", "main")
+    said = ada.json("verify", f"{main}..HEAD")["said"]
+    assert [one["task"] for one in said] == [AUTH]
+    pushed = ada.git("push", "origin", "HEAD:refs/heads/new").err
+    assert f"tenure: {AUTH}" in pushed
+    assert "not refused" in pushed
+
+
+def test_a_branch_that_is_moved_back_behind_the_frozen_text_is_said(world: World) -> None:
+    """R-F3: a forced push sends no commit, and takes the criterion away all the same."""
+    ada = scene.with_a_past(world)
+    pushed = ada.git("push", "-f", "origin", "v1^{}:main").err
+    assert f"tenure: {AUTH}" in pushed
+    assert "not refused" in pushed
+
+
+def test_of_many_refs_with_one_text_the_one_that_brings_it_is_found(world: World) -> None:
+    """R-F1, B15: the same blob stands in sixty branches off an old tag, which are not to blame."""
+    ada = scene.with_a_past(world)
+    ada.git("checkout", "-q", "-b", "soft")
+    ada.write(ada.task_path(), ada.git("show", f"v1:{ada.task_path()}").out)
+    ada.commit("Back to the draft", "--no-verify")
+    old = [ada.git("commit-tree", "v1^{tree}", "-p", "v1", "-m", str(number)).out.strip() for number in range(60)]
+    refs = [f"{commit}:refs/heads/a{commit}" for commit in old]
+    assert scene.REFUSED in ada.git("push", "origin", *refs, "soft", exits=1).err
+
+
+@pytest.mark.parametrize("form", ["spaces", "flow", "json"])
+def test_a_claim_in_any_form_that_yaml_allows_freezes_for_everybody(world: World, form: str) -> None:
+    """R-C8, R-H6: what the engine takes for a claim wakes it, in a clone that holds nothing itself too."""
+    ada = scene.held(world)
+    bob = world.clone("bob").hooks()
+    claim = ada.held()
+    text = claim.text.replace("state: claim", "state:   claim")
+    if form != "spaces":
+        fields = [line.partition(": ") for line in claim.text.splitlines() if not line.startswith("#")]
+        pairs = [f'"{key}": {text if key == "ttl" else json.dumps(text)}' for key, _, text in fields]
+        text = "{" + (", " if form == "flow" else ",\n ").join(pairs) + "}\n"
+    ada.share(text)
+    bob.mirrored()
+    bob.soften()
+    assert scene.REFUSED in bob.commit("Soften", exits=1, agent=BOB).err
+
+
+def test_a_line_end_in_the_folder_s_name_hides_no_edit_and_misplaces_no_state(world: World) -> None:
+    """R-F1, R-H5: git answers a path a line, and a path may hold line ends."""
+    world.origin()
+    ada = scene.begun(world.clone("a\nb"))
+    ada.soften()
+    assert scene.REFUSED in ada.commit("Soften", exits=1).err
+    ada.commit("Soften", "--no-verify")
+    assert scene.REFUSED in ada.git("push", "origin", "HEAD:main", exits=1).err
+    assert not list(world.root.glob("a/*"))
