@@ -375,14 +375,14 @@ def test_an_end_far_ahead_is_believed_for_a_day_from_the_first_reading(world: Wo
     assert repo.json("claim", AUTH)["taken_over"]
 
 
-@pytest.mark.parametrize("end", ["9999-12-31T23:59:59Z", "1999-12-31T23:59:59Z", "2026-07-01T10:00:00", "tomorrow"])
-def test_absurd_instants_make_a_record_unreadable(world: World, end: str) -> None:
+def test_absurd_instants_make_a_record_unreadable(world: World) -> None:
     """R-L9, R-C8: year 9999, before 2000, no zone: neither free nor live."""
     repo = world.repo()
     text = claim_text(AUTH, BOB, int(time.time()) + 900)
-    repo.put(re.sub(r"expires: .*", f"expires: {end}", text))
-    said = refused(repo, 9, "claim", AUTH)
-    assert head_of(said).startswith(f"unreadable record on {ids.claim_ref(AUTH)}: ")
+    for end in ("9999-12-31T23:59:59Z", "1999-12-31T23:59:59Z", "2026-07-01T10:00:00", "tomorrow"):
+        repo.put(re.sub(r"expires: .*", f"expires: {end}", text))
+        said = refused(repo, 9, "claim", AUTH)
+        assert head_of(said).startswith(f"unreadable record on {ids.claim_ref(AUTH)}: "), end
 
 
 def test_instants_are_utc_whatever_the_time_zone(world: World) -> None:

@@ -259,7 +259,9 @@ def spoil(repo: Clone, how: str) -> None:
     if how in UNREADABLE:
         repo.put(UNREADABLE[how])
     elif how == "a symbolic ref":
-        repo.git("symbolic-ref", REF, "refs/heads/main")
+        readable = repo.put(claim_text(AUTH, BOB, int(time.time()) - 600))
+        repo.git("update-ref", "refs/elsewhere/x", readable)
+        repo.git("symbolic-ref", REF, "refs/elsewhere/x")
     else:
         repo.git("update-ref", REF, a_tree(repo) if how == "a tree" else repo.head())
 
@@ -279,10 +281,10 @@ def test_an_unreadable_record_is_neither_free_nor_live_and_hides_nothing(world: 
     assert DOCS in status.out and BOB in status.out
     assert repo.json("log", "goes on", agent=BOB)["about"] == DOCS
     assert repo.json("find", "", "--free")["results"] == []
-    head = repo.head()
+    others = repo.git("for-each-ref", "refs/heads", "refs/elsewhere").out
     repo.git(*said.splitlines()[1].removeprefix("  -> git ").split())
     repo.tenure("claim", AUTH)
-    assert repo.head() == head
+    assert repo.git("for-each-ref", "refs/heads", "refs/elsewhere").out == others
 
 
 def test_an_unreadable_record_on_origin_is_named_with_the_command_that_clears_it_there(world: World) -> None:
