@@ -140,7 +140,7 @@ def _drop(session: Session, view: View, old: Record, told: event.Event) -> tuple
         state = session.store.again(view.state)
         before = dict(state.fields)
         # Written down first: a process that dies in between leaves an end that is carried, or a claim that stands.
-        _give_up(session, state, _expected(view, state), old)
+        _give_up(session, state, _expected(view, state, old), old)
         try:
             if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
                 _deleted_over(session, view, old)
@@ -158,10 +158,14 @@ def _drop(session: Session, view: View, old: Record, told: event.Event) -> tuple
     return (f"the record of {view.task} still stands on origin, which {why}; its deletion is tried again",)
 
 
-def _expected(view: View, state: TaskState) -> str | None:
-    """What origin may hold of it: what was seen there, or what a push without an answer may have left (F10)."""
+def _expected(view: View, state: TaskState, old: Claim | Completion) -> str | None:
+    """What origin may hold of it: what was seen there, or what a push without an answer may have left (F10).
+
+    Never somebody else's record: a take-over that is handed back before it was published leaves what it found.
+    """
     waits = state.get("pending_object") if state.get("pending") in (carrying.CLAIM, carrying.RENEWAL) else None
-    return view.mirror_oid or state.get("published") or waits
+    seen = view.mirror_oid if view.mirror == old or standing.same_acquisition(old, view.mirror) else None
+    return seen or state.get("published") or waits
 
 
 def _give_up(session: Session, state: TaskState, expected: str | None, old: Claim | Completion) -> None:

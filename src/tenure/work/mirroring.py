@@ -97,7 +97,7 @@ def _is_over(session: Session, view: View, mine: Claim) -> bool:
     if _has_ended_here(view):
         return False  # given up here already: its own push finds what there is to do
     if there is None:
-        return state.get("published") is not None
+        return state.get("published") is not None or _was_handed_back(view, mine)
     lapsed_there = isinstance(there, Claim) and not lease.is_live(there, session.at)
     # A take-over of a lapsed record that waits to be pushed, or that origin refused, stands in this clone (R-C2).
     # One that was made without a look at origin is none: what was there first counts, and its generation goes on.
@@ -106,7 +106,13 @@ def _is_over(session: Session, view: View, mine: Claim) -> bool:
     given_back = state.get("pending_given_back")
     if given_back is not None and carrying.token_of(there) == given_back:
         return False  # released here, claimed afresh since: the new claim goes over it
-    return not (lapsed_there and taken and lease.is_live(mine, session.at))
+    return not (lapsed_there and taken)
+
+
+def _was_handed_back(view: View, mine: Claim) -> bool:
+    """Whether a sibling session ended a claim of which this clone never heard that it had landed (F10, R-I5)."""
+    told = feed.end_of(view.task, mine.holder, mine.claimed)
+    return told is not None and told.fields.get("claimed") is not None and told.type != "task.taken_over"
 
 
 def _has_ended_here(view: View) -> bool:
