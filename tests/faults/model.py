@@ -540,7 +540,11 @@ def settle(world: World, c: int, rules: Rules, readable: bool = True) -> World:
         again = _again(world, c, flight, found)
         if again is not None:
             return again
-    if found.kind == outcome.WON and not flight.took and not (world.origin == entry.new or same_end(world.origin, entry)):
+    if (
+        found.kind == outcome.WON
+        and not flight.took
+        and not (world.origin == entry.new or same_end(world.origin, entry))
+    ):
         raise BrokenError(f"S9: {c} was told that it won what origin never held")
     world = world.with_clone(c, replace(clone, flight=None))
     clone = world.clones[c]
@@ -708,7 +712,9 @@ def check(world: World) -> None:
         c
         for c, clone in enumerate(world.clones)
         if clone.granted and clone.entry is None and not clone.refused and clone.ours
-        if isinstance(clone.local, Claim) and key_of(clone.local) == clone.granted and was_live(world.now(c), clone.local)
+        if isinstance(clone.local, Claim)
+        and key_of(clone.local) == clone.granted
+        and was_live(world.now(c), clone.local)
         if clone.flight is None
     }
     if len(believers) > 1 and _reads_agree(world, believers):

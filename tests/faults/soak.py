@@ -1,8 +1,8 @@
-"""`make soak`: raced claims by the thousand on real git, the large searches, every crash point. Bounded; not in `make test`.
+"""`make soak`: raced claims by the thousand on real git, the large searches, every crash point (not in `make test`).
 
 Each mode races claims of one task between clones and checks after each race: exactly one fresh grant, the record on
-origin is the winner's, every loser was told the holder. The seed is printed; `--seed` repeats a run, `--claims` sets how
-many claims each mode makes.
+origin is the winner's, every loser was told the holder. The seed is printed; `--seed` repeats a run, `--claims` sets
+how many claims each mode makes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "src")]
 
 from faults import model  # noqa: E402  (the paths must be set first)
-from faults.kit import DAY, Clone, Result, World, X, claim_text  # noqa: E402
+from faults.kit import DAY, Result, World, X, claim_text  # noqa: E402
 from tenure.model import ids  # noqa: E402
 
 RACERS = 4
@@ -67,7 +67,7 @@ class Arena:
         self.world = World(root)
         self.clones = {f"human:racer{n}": self.world.clone(f"c{n}") for n in range(RACERS)}
 
-    def clear(self, *holders: Clone) -> None:
+    def clear(self) -> None:
         self.world.origin.unhook()
         self.world.origin.git("update-ref", "-d", ids.claim_ref(X))
         for clone in self.clones.values():
@@ -113,12 +113,12 @@ def racing_a_sweep(arena: Arena, dice: random.Random) -> dict[str, Result]:
     time.sleep(dice.choice((0, 0.01)))
     sweeping = sweeper.start("sweep", agent="human:sweeper")
     results = arena.race(pauses={who: dice.choice((0, 0.02)) for who in arena.clones})
-    sweeping.wait().ok()
+    sweeping.wait()
     return results
 
 
 def skewed(arena: Arena, dice: random.Random) -> dict[str, Result]:
-    """Clocks within the grace; a lease that is about to lapse for some and not for others is not one that any may take."""
+    """Clocks that differ within the grace."""
     return arena.race(at={who: arena.world.at + dice.choice(SKEWS) for who in arena.clones})
 
 
@@ -169,7 +169,10 @@ def _searches() -> int:
     for name, first in LARGE.items():
         begun = time.monotonic()
         found = model.search(first)
-        print(f"model, {name}: {found.states} states, {time.monotonic() - begun:.0f} s, {found.why or 'holds'}", flush=True)
+        print(
+            f"model, {name}: {found.states} states, {time.monotonic() - begun:.0f} s, {found.why or 'holds'}",
+            flush=True,
+        )
         if found.why:
             print("  " + " / ".join(found.way))
             bad += 1
@@ -178,7 +181,17 @@ def _searches() -> int:
 
 def _crashes() -> int:
     env = {**os.environ, "TENURE_TEST_ALL": "1"}
-    words = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--rootdir", str(HERE.parent.parent), str(HERE / "test_crash.py")]
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "2",
+        "--rootdir",
+        str(HERE.parent.parent),
+        str(HERE / "test_crash.py"),
+    ]
     print("every crash point:", flush=True)
     return subprocess.run(words, env=env, cwd=HERE.parent.parent, check=False).returncode
 

@@ -1,4 +1,4 @@
-"""The protocol searched exhaustively in a small model, its mutants found, and the same schedules on real git (part 8)."""
+"""The protocol searched exhaustively in a small model, its mutants found, the same schedules on real git."""
 
 from __future__ import annotations
 

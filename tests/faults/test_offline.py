@@ -1,4 +1,4 @@
-"""Origin away and back, refs that vanish, fetches of all kinds, and clones that know less (F24, F41, F42, F50, R-A4)."""
+"""Origin away and back, refs that vanish, fetches of all kinds, clones that know less (F24, F41, F42, F50)."""
 
 from __future__ import annotations
 

@@ -120,13 +120,30 @@ def _take(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: 
     return _fresh(session, corpus, view, asked, reachable)
 
 
-def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool) -> Grant:
+def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool, tries: int = 2) -> Grant:
     made, warnings = _new_record(session, corpus, view, asked)
+    if not _swap_in(session, view, made):
+        now = views.read(session, view.task).of(view.task, session)
+        if tries and not (now.unreadable or now.completion or now.live(session.at)):
+            return _fresh(session, corpus, now, asked, reachable, tries - 1)  # swept or dropped in this moment: free
+        raise _beaten(session, view.task)
+    state = view.state
+    pushed = _push(session, view, reachable, warnings) if session.has_origin else "none"
+    carrying.told(session, state)
+    if state.get("token") != made.token:
+        warnings.append(_another_session(session))
+        made = views.kept(replace(view, local=None)) or made
+        return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
+    return _granted(session, view, made, asked, pushed, warnings)
+
+
+def _swap_in(session: Session, view: View, made: Claim) -> bool:
+    """The local ref to the new claim, with what is known of it; False when another process of this clone was first."""
     data = made.text.encode("utf-8", "surrogateescape")
     oid = refs.write_blob(data)
     with session.store.swapping():
         if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim", data):
-            raise _beaten(session, view.task)
+            return False
         state = session.store.again(view.state)
         former = _swept_here(view)
         state.forget_claim()
@@ -136,13 +153,7 @@ def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable:
         if session.has_origin:
             carrying.wait_fresh(session, state, oid, view.mirror_oid, made.text)
         session.store.save(state)
-    pushed = _push(session, view, reachable, warnings) if session.has_origin else "none"
-    carrying.told(session, state)
-    if state.get("token") != made.token:
-        warnings.append(_another_session(session))
-        made = views.kept(replace(view, local=None)) or made
-        return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
-    return _granted(session, view, made, asked, pushed, warnings)
+    return True
 
 
 def _granted(session: Session, view: View, made: Claim, asked: Wish, pushed: str, warnings: list[str]) -> Grant:
@@ -204,7 +215,7 @@ def _push(session: Session, view: View, reachable: bool, warnings: list[str]) ->
         return CARRIED[outcome.UNREACHABLE]
     found = carrying.carry(session, state)
     if found.kind == outcome.LOST:
-        raise holding.taken_error(session, views.read(session, view.task).of(view.task, session))
+        raise holding.lost_to(session, view, found.there)
     if found.kind == outcome.BLOCKED:
         carrying.drop_local(state, views.kept(view))
         state.forget_pending()
