@@ -100,6 +100,11 @@ def _there(mode: str, oid: str) -> str | None:
     return None if mode == "000000" or not oid.strip("0") else oid
 
 
+def tracked_tasks() -> list[str]:
+    """Every task file that the index names, in folders of any depth (§Names)."""
+    return [path for path in process.run(["ls-files", "-z", "--", *TASK_PATHS]).text.split("\0") if path]
+
+
 def files(tree: str, *paths: str) -> dict[str, str]:
     """The blobs below these folders of a tree: path to object name."""
     done = process.run(["ls-tree", "-r", "-z", "--full-tree", "--end-of-options", tree, *paths])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import select
 
-from tenure.model.errors import Broken
+from tenure.model.errors import Broken, Unwritable
 from tenure.model.value import value
 
 OLDEST = (2, 34)
@@ -44,12 +44,13 @@ class Done:
 
     @property
     def reason(self) -> str:
-        """Git's own last words, for a message."""
-        lines = [line for line in self.err.decode("utf-8", "replace").splitlines() if line.strip()]
-        return lines[-1].strip() if lines else f"exit {self.code}"
+        """Git's own words, for a message: the first error that it names, else the last line."""
+        lines = [line.strip() for line in self.err.decode("utf-8", "replace").splitlines() if line.strip()]
+        named = [line[7:] for line in lines if line.startswith(("error: ", "fatal: "))]
+        return (named[:1] or lines[-1:] or [f"exit {self.code}"])[0]
 
 
-class GitFailed(Broken):
+class GitFailed(Unwritable):
     """A local git command failed where none should (9); git's own reason is kept."""
 
 
@@ -100,7 +101,7 @@ def need(args: list[str], stdin: bytes = b"", env: dict[str, str] | None = None,
     """`run`, and GitFailed with git's reason when it did not exit 0."""
     done = run(args, stdin, env, cwd)
     if not done.ok:
-        raise GitFailed(f"git {args[0]} failed: {done.reason}")
+        raise GitFailed(f"git {args[0]} failed: {done.reason}", "tenure doctor")
     return done
 
 
@@ -198,7 +199,7 @@ def run_bounded(args: list[str], seconds: float, stdin: bytes = b"", env: dict[s
         return Done(None, b"", b"no answer in time")
     finally:
         if child.poll() is None:
-            _end_group(child.pid, signal.SIGKILL)
+            _end_group(child.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             child.wait()
             for pipe in (child.stdin, child.stdout, child.stderr):
                 if pipe:

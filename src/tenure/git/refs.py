@@ -6,7 +6,7 @@ import os
 import time
 
 from tenure.git import process
-from tenure.model.errors import Broken
+from tenure.model.errors import Unwritable
 from tenure.model.value import value
 
 _TRIES = 6
@@ -50,7 +50,7 @@ def swap(name: str, new: str, expected: str | None, why: str = "tenure", data: b
     """Set a ref from its expected value (None: must not exist). True: done. False: it had moved.
 
     `data`: what the new blob holds, written again should a collection have taken it in between (F38).
-    Broken (9) with git's own words when git cannot write it, a lock file left behind among them (R-C1, F17).
+    Unwritable (9) with git's own words when git cannot write it, a lock file left behind among them (R-C1, F17).
     """
     words = ["update-ref", "--no-deref", "-m", why, name, new, expected or ""]
     return _change(words, name, new, expected, data)
@@ -80,16 +80,16 @@ def _change(words: list[str], name: str, wanted: str | None, expected: str | Non
     raise _cannot_write(name, done)
 
 
-def _cannot_write(name: str, done: process.Done) -> Broken:
+def _cannot_write(name: str, done: process.Done) -> Unwritable:
     """9: git's own reason; a lock file that stays is named with its age, and never removed by us (F17, F19)."""
     words = done.err.decode("utf-8", "replace")
     _, quote, rest = words.partition("Unable to create '")
     path = rest.partition("'")[0] if quote else ""
     if not path.endswith(".lock") or not os.path.exists(path):
         first = next((line for line in words.splitlines() if line.strip()), done.reason)
-        return Broken(f"git cannot write {name}: {first.strip()}", "git fsck", "tenure doctor")
+        return Unwritable(f"git cannot write {name}: {first.strip()}", "git fsck", "tenure doctor")
     age = max(0, int(time.time() - os.path.getmtime(path)))
-    return Broken(
+    return Unwritable(
         f"git cannot write {name}: its lock file {path} stands there, {age} s old",
         f"rm '{path}'   (only once no git is running in this repository)",
     )

@@ -66,3 +66,7 @@ class Broken(TenureError):
     """9: the environment: git, an unreadable record, no default branch, no key."""
 
     code = 9
+
+
+class Unwritable(Broken):
+    """9: disk or git did not take a write; what was done before it is said by who did it (work/halves)."""

@@ -95,6 +95,16 @@ def why(rule: Frozen, now: State | None) -> str:
     return "proof" if criteria.fits(now.criterion, rule.hash) else "edited"
 
 
+def root_of(path: str) -> str:
+    """The corpus' folder in a task file's path, with its slash: `services/api/`, empty at the top."""
+    return path[: -len(path.rpartition(".ank/")[1] + path.rpartition(".ank/")[2])]
+
+
+def below(root: str, paths: list[str]) -> list[str]:
+    """The paths inside a corpus' folder, as its scopes name them."""
+    return [path[len(root) :] for path in paths if path.startswith(root)]
+
+
 def places(path: str) -> tuple[str, ...]:
     """Where a task's file may lie in one corpus: its path, and the same name in the other folder (§Names)."""
     folder, _, name = path.rpartition("/")

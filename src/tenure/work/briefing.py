@@ -10,7 +10,7 @@ from tenure.model.entities import Adr
 from tenure.model.errors import TenureError
 from tenure.model.task import Task
 from tenure.model.value import value
-from tenure.work import claiming, constraints, log, looking, repository
+from tenure.work import choosing, constraints, log, looking, repository
 from tenure.work.corpus import Corpus
 from tenure.work.log import Line
 from tenure.work.session import Session
@@ -49,7 +49,7 @@ def execution(corpus: Corpus, task: Task, path: str | None) -> Briefing:
 def orientation(session: Session, corpus: Corpus, found: Views, path: str | None) -> Briefing:
     """For somebody who holds nothing: what can be claimed in the perimeter, and what binds there."""
     decisions = [one for one in constraints.in_force(corpus) if path is None or looking.covers(one, path)]
-    free = claiming.claimable(session, corpus, found, path)
+    free = choosing.claimable(session, corpus, found, path)
     left = _budget(corpus)
     kept: list[Task] = []
     for task in free:

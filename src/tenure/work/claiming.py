@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
 
 from tenure.git import refs
 from tenure.model import criteria as criterion_text
-from tenure.model import event, ids, instants, lease, outcome, record, scope, standing
-from tenure.model.errors import Missing, NotFound, TenureError, Unavailable, WrongState, WrongUse
+from tenure.model import event, ids, instants, lease, outcome, record, standing
+from tenure.model.errors import Missing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.value import replace, value
-from tenure.work import carrying, constraints, feed, files, holding, log, mirroring, renewing, views, whereabouts
+from tenure.work import (
+    carrying,
+    constraints,
+    feed,
+    files,
+    halves,
+    holding,
+    log,
+    mirroring,
+    renewing,
+    views,
+    whereabouts,
+)
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -53,7 +66,7 @@ def wish(corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> 
     stored, task = corpus.find_task(name)
     why = criterion_text.why_not_carried(criteria or "")
     if why:
-        raise WrongUse(f"that criterion cannot be written: {why}")
+        raise WrongUse(f"that criterion cannot be written: {why}", "tenure claim --help")
     if criteria is not None and task.done_criteria is not None:
         raise WrongState(f"{task.id} has a criterion already", f"tenure show {holding.short(task.id)}")
     if not (criteria if criteria is not None else task.done_criteria or "").strip():
@@ -66,7 +79,9 @@ def claim(session: Session, corpus: Corpus, asked: Wish) -> Grant:
     reachable = mirroring.refresh(session)
     found = views.read(session)
     must_be_claimable(session, corpus, found, asked.task)
-    return _take(session, corpus, found.of(asked.task.id, session), asked, reachable)
+    grant = _take(session, corpus, found.of(asked.task.id, session), asked, reachable)
+    session.store.remember_place(asked.task.id, session.place.inside(asked.stored.path))
+    return grant
 
 
 def must_be_claimable(session: Session, corpus: Corpus, found: Views, task: Task) -> None:
@@ -128,8 +143,9 @@ def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable:
             return _fresh(session, corpus, now, asked, reachable, tries - 1)  # swept or dropped in this moment: free
         raise _beaten(session, view.task)
     state = view.state
-    pushed = _push(session, view, reachable, warnings) if session.has_origin else "none"
-    carrying.told(session, state)
+    with _unmarked(view.task):
+        pushed = _push(session, view, reachable, warnings) if session.has_origin else "none"
+        carrying.told(session, state)
     if state.get("token") != made.token:
         warnings.append(_another_session(session))
         made = views.kept(replace(view, local=None)) or made
@@ -144,15 +160,16 @@ def _swap_in(session: Session, view: View, made: Claim) -> bool:
     with session.store.swapping():
         if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim", data):
             return False
-        state = session.store.again(view.state)
-        former = _swept_here(view)
-        state.forget_claim()
-        carrying.hold(state, made)
-        if former and former.holder != made.holder:
-            state.set_lost(former.holder, made.holder, session.at)
-        if session.has_origin:
-            carrying.wait_fresh(session, state, oid, view.mirror_oid, made.text)
-        session.store.save(state)
+        with _unmarked(view.task):
+            state = session.store.again(view.state)
+            former = _swept_here(view)
+            state.forget_claim()
+            carrying.hold(state, made)
+            if former and former.holder != made.holder:
+                state.set_lost(former.holder, made.holder, session.at)
+            if session.has_origin:
+                carrying.wait_fresh(session, state, oid, view.mirror_oid, made.text)
+            session.store.save(state)
     return True
 
 
@@ -314,55 +331,19 @@ def _mark(session: Session, asked: Wish) -> Task:
         new = replace(new, done_criteria=asked.criteria, criteria_by="claimer")
     if new == asked.task:
         return new
-    try:
+    with _unmarked(asked.task.id):
         made = _as_task(files.rewrite(asked.stored, new))
         if asked.criteria is not None:
-            log.account(
-                Corpus(asked.stored.root), asked.task, made, "done_criteria", session.identity.value, session.at
-            )
+            corpus = Corpus(asked.stored.root)
+            log.account(corpus, asked.task, made, "done_criteria", session.identity.value, session.at)
         return made
-    except TenureError as wrong:
-        wrong.message += f"; the claim on {asked.task.id} stands, its file was not marked in_progress"
-        wrong.next = (f"tenure claim {holding.short(asked.task.id)}", *wrong.next)
-        raise
+
+
+def _unmarked(task: str) -> AbstractContextManager[None]:
+    words = f"the claim on {task} stands, its file was not marked in_progress"
+    return halves.stands(words, f"tenure claim {holding.short(task)}")
 
 
 def _as_task(stored: Stored) -> Task:
     assert isinstance(stored.entity, Task)
     return stored.entity
-
-
-def claim_next(session: Session, corpus: Corpus, path: str | None, asked: int | None) -> Grant:
-    """The first claimable task of the perimeter, and the next one when the race is lost. NotFound (2): none (R-C5)."""
-    mirroring.refresh(session)
-    found = views.read(session)
-    for task in claimable(session, corpus, found, path):
-        try:
-            return claim(session, corpus, Wish(corpus.reread(task.id), _as_task(corpus.stored(task.id)), None, asked))
-        except Unavailable:
-            continue
-    where = f" that covers {path}" if path else ""
-    raise NotFound(f"nothing is claimable here{where}", 'tenure find ""')
-
-
-def claimable(session: Session, corpus: Corpus, found: Views, path: str | None = None) -> list[Task]:
-    """Tasks that can be claimed now, lapsed ones included: most directly unblocked first, then the oldest (R-C5)."""
-    tasks = corpus.tasks()
-    unblocks: dict[str, int] = {}
-    for task in tasks.values():
-        for one in task.blocked_by if task.status not in ("done", "closed") else ():
-            unblocks[one] = unblocks.get(one, 0) + 1
-    free = [task for task in tasks.values() if _is_free(session, tasks, found, task)]
-    if path is not None:
-        inside = scope.normal_path(path)
-        free = [task for task in free if scope.matches(task.scope, inside) or scope.covers_dir(task.scope, inside)]
-    return sorted(free, key=lambda task: (-unblocks.get(task.id, 0), task.created, task.id))
-
-
-def _is_free(session: Session, tasks: dict[str, Task], found: Views, task: Task) -> bool:
-    if task.status not in ("open", "in_progress") or not (task.done_criteria or "").strip():
-        return False
-    if any(one not in tasks or tasks[one].status != "done" for one in task.blocked_by):
-        return False
-    view = found.of(task.id, session)
-    return view.unreadable is None and view.completion is None and not view.live(session.at)

@@ -119,7 +119,11 @@ class Corpus:
 
     def find(self, text: str) -> Stored:
         """The entity that an id or a prefix names (2: none or several; 1: its file cannot be read)."""
-        return self.stored(resolve.resolve(text, self._names))
+        return self.stored(resolve.resolve(text, self._names, self._titles(resolve.candidates(text, self._names))))
+
+    def _titles(self, several: list[str]) -> dict[str, str]:
+        """What the candidates of an ambiguous prefix are called, as far as they can be read; else nothing is read."""
+        return {one.id: one.entity.title for one in self._each(several[:8])} if len(several) > 1 else {}
 
     def find_task(self, text: str) -> tuple[Stored, Task]:
         """The task that an id or a prefix names. WrongUse (1) where it names another kind."""

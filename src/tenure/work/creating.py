@@ -111,9 +111,9 @@ def _one_line(what: str, text: str) -> str:
     """Text that a scalar of the format carries: no line break, no control character."""
     odd = "a line break" if "\n" in text else "a tab" if "\t" in text else frontmatter.uncarried(text)
     if odd:
-        raise WrongUse(f"{what} cannot hold {odd}")
+        raise WrongUse(f"{what} cannot hold {odd}", "tenure new --help")
     if not text.strip(WHITE_SPACE):
-        raise WrongUse(f"{what} is blank")
+        raise WrongUse(f"{what} is blank", "tenure new --help")
     return text
 
 
@@ -131,16 +131,16 @@ def _scope(globs: tuple[str, ...], example: str) -> tuple[str, ...]:
 
 def _must_be_carried(what: str, text: str) -> None:
     if not text.strip(WHITE_SPACE):
-        raise WrongUse(f"the {what} says nothing")
+        raise WrongUse(f"the {what} says nothing", "tenure new --help")
     why = criteria.why_not_carried(text)
     if why:
-        raise WrongUse(f"that {what} cannot be written: {why}")
+        raise WrongUse(f"that {what} cannot be written: {why}", "tenure new --help")
 
 
 def _body(text: str) -> str:
     odd = frontmatter.uncarried(text)
     if odd:
-        raise WrongUse(f"a body cannot hold {odd}")
+        raise WrongUse(f"a body cannot hold {odd}", "tenure new --help")
     return f"\n{text.rstrip()}\n" if text.strip() else ""
 
 

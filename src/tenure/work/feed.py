@@ -6,7 +6,7 @@ import os
 
 from tenure.git import changes, objects, refs, remote, trees
 from tenure.model import event, ids, instants
-from tenure.model.errors import Broken
+from tenure.model.errors import Broken, TenureError
 from tenure.model.event import Event
 from tenure.work.session import Session
 
@@ -33,6 +33,13 @@ def waiting(has_origin: bool) -> int:
 
 def append(session: Session, *new: Event) -> list[Event]:
     """Add events to this clone's feed; returns those that were not there. No lease depends on it (R-A4)."""
+    try:
+        return _append(session, *new)
+    except (TenureError, OSError):
+        return []  # nothing blocks on the feed, a full disk neither
+
+
+def _append(session: Session, *new: Event) -> list[Event]:
     with_hold = session.store.hold("feed")
     try:
         known = _files(ids.FEED).keys() | _files(ids.FEED_MIRROR).keys()

@@ -7,7 +7,7 @@ import time
 
 from tenure.model import entities
 from tenure.model.entities import Entity
-from tenure.model.errors import Broken, VersionConflict, WrongUse
+from tenure.model.errors import Unwritable, VersionConflict, WrongUse
 from tenure.model.value import replace
 from tenure.work import corpus
 from tenure.work.corpus import Stored
@@ -34,7 +34,7 @@ class FileLock:
         while not self._take():
             self._clear_dead()
             if time.monotonic() >= end:
-                raise Broken(f"{self.path} has been in the way for {self._patience:g} s", f"rm {self.path}")
+                raise Unwritable(f"{self.path} has been in the way for {self._patience:g} s", f"rm {self.path}")
             time.sleep(_PAUSE)
         return self
 
@@ -50,9 +50,12 @@ class FileLock:
         except FileExistsError:
             return False
         except OSError as wrong:
-            raise Broken(f"{self.path} cannot be written: {wrong.strerror}", "ls -ld .ank .ank/entities") from None
+            raise Unwritable(f"{self.path} cannot be written: {wrong.strerror}", "ls -ld .ank .ank/entities") from None
         try:
             os.write(fd, f"{_MARK}{os.getpid()} {os.uname().nodename}\n".encode())
+        except OSError as wrong:
+            _drop(self.path)
+            raise Unwritable(f"{self.path} cannot be written: {wrong.strerror}", "df -h .") from None
         finally:
             os.close(fd)
         return True
@@ -99,7 +102,7 @@ def _is_dead(content: str) -> bool:
 def rewrite(old: Stored, new: Entity) -> Stored:
     """Write `new` over what was read as `old`: version + 1, same place, same schema (R-X4).
 
-    VersionConflict (3) where the file moved since it was read; Broken (9) where the lock or the disk stands in the way.
+    VersionConflict (3) where the file moved since it was read; Unwritable (9) where lock or disk stand in the way.
     """
     with FileLock(old.path):
         try:
@@ -161,8 +164,13 @@ def replace_file(path: str, data: bytes) -> None:
         os.replace(aside, path)
     except OSError as wrong:
         _drop(aside)
-        raise Broken(f"{path} cannot be written: {wrong.strerror}", "df -h .") from None
+        raise Unwritable(f"{path} cannot be written: {wrong.strerror}", "df -h .") from None
     _flush_folder(folder)
+
+
+def take_back(made: Stored) -> None:
+    """Remove a file that this very command made, where the rest could not be written."""
+    _drop(made.path)
 
 
 def _drop(path: str) -> None:

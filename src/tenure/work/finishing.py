@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 from tenure.model import criteria, event, outcome, record
 from tenure.model.errors import Broken, ProofMissing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim, Completion
@@ -14,6 +16,7 @@ from tenure.work import (
     constraints,
     feed,
     files,
+    halves,
     holding,
     log,
     mirroring,
@@ -43,7 +46,9 @@ def proof_of(text: str) -> Proof:
     """`type:ref` as the format stores it, the reference as written. WrongUse (1)."""
     kind, colon, ref = text.partition(":")
     if not colon or kind not in PROOF_TYPES or not ref.strip():
-        raise WrongUse(f"no proof: {text!r} (write type:ref, type one of {', '.join(PROOF_TYPES)})")
+        raise WrongUse(
+            f"no proof: {text!r} (write type:ref, type one of {', '.join(PROOF_TYPES)})", "tenure done --help"
+        )
     return Proof(kind, ref.strip())
 
 
@@ -67,7 +72,8 @@ def done(session: Session, corpus: Corpus, name: str | None, given: list[Proof])
     else:
         proofs = _proofs(corpus, task, held, given, commit)
         task = _write(session, corpus, stored, task, proofs)
-    return _complete(session, held, task, proofs, commit, warnings)
+    with _half(task.id):
+        return _complete(session, held, task, proofs, commit, warnings)
 
 
 def _must_fit(task: Task, claim: Claim) -> None:
@@ -98,8 +104,14 @@ def _write(session: Session, corpus: Corpus, stored: Stored, task: Task, proofs:
     new = files.rewrite(stored, replace(task, status="done", proof=task.proof + proofs)).entity
     assert isinstance(new, Task)
     words = ", ".join(f"{one.type}:{one.ref}" for one in proofs)
-    log.append(corpus, new, f"done: {words}", session.identity.value, session.at)
+    with _half(task.id):
+        log.append(corpus, new, f"done: {words}", session.identity.value, session.at)
     return new
+
+
+def _half(task: str) -> AbstractContextManager[None]:
+    words = f"the file of {task} says done here, its record is still the claim"
+    return halves.stands(words, f"tenure done {holding.short(task)}")
 
 
 def _complete(
@@ -108,7 +120,9 @@ def _complete(
     made = Completion(task.id, commit, whereabouts.branch(), session.identity.value, session.at)
     made = replace(made, text=record.emit_completion(made))
     view = held.view
-    if not completing.swap(session, view, made, held.claim):
+    with _half(task.id):
+        stands = completing.swap(session, view, made, held.claim)
+    if not stands:
         raise _cut_short(session, task)
     feed.append(session, event.completed(made, held.claim, whereabouts.act(session)))
     if session.has_origin:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 from tenure.git import changes, objects, refs
 from tenure.model import event, glance, ids, outcome, standing
 from tenure.model.errors import Missing, TenureError, Unavailable, WrongState
@@ -9,7 +11,7 @@ from tenure.model.record import Claim, Completion, Record
 from tenure.model.task import Task
 from tenure.model.value import replace, value
 from tenure.model.verdict import Contest
-from tenure.work import carrying, feed, files, holding, log, mirroring, views, whereabouts
+from tenure.work import carrying, feed, files, halves, holding, log, mirroring, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.state import TaskState
@@ -52,19 +54,41 @@ def release(session: Session, corpus: Corpus, reason: str | None, name: str | No
     task = _reopened(session, corpus, stored, task, said)
     act = whereabouts.act(session)
     told = event.of_claim("task.released", held.claim, act, reason=said, **{"from": "in_progress", "to": "open"})
-    warnings = _drop(session, held.view, held.claim, told)
+    with _half(task, "release"):
+        warnings = _drop(session, held.view, held.claim, told)
     return Handed(task, said, True, False, warnings)
 
 
 def _reopened(session: Session, corpus: Corpus, stored: Stored, task: Task, reason: str) -> Task:
     if task.status not in ("open", "in_progress"):
         raise WrongState(f"{task.id} is {task.status} here", f"tenure show {holding.short(task.id)}")
-    log.append(corpus, task, f"released: {reason}", session.identity.value, session.at)
-    if task.status == "open":
+    if task.status == "open" and _said_already(corpus, task, f"released: {reason}"):
+        return task  # a release that was stopped half-way goes on
+    return _moved_to("open", session, corpus, stored, task, f"released: {reason}")
+
+
+def _said_already(corpus: Corpus, task: Task, words: str) -> bool:
+    lines = log.said(log.lines_about(corpus, task.id, task.body))
+    return bool(lines) and lines[-1].message == words
+
+
+def _moved_to(status: str, session: Session, corpus: Corpus, stored: Stored, task: Task, words: str) -> Task:
+    """The log entry, then the file; the entry is taken back where the file cannot be written."""
+    _, entry = log.append(corpus, task, words, session.identity.value, session.at)
+    if task.status == status:
         return task
-    new = files.rewrite(stored, replace(task, status="open")).entity
+    try:
+        new = files.rewrite(stored, replace(task, status=status)).entity
+    except TenureError:
+        files.take_back(entry)
+        raise
     assert isinstance(new, Task)
     return new
+
+
+def _half(task: Task, verb: str) -> AbstractContextManager[None]:
+    words = f"the file of {task.id} says {task.status} here, its record still stands"
+    return halves.stands(words, f'tenure {verb} {holding.short(task.id)} --reason "<why>"')
 
 
 def _thrown_away(session: Session, corpus: Corpus, stored: Stored, task: Task, view: View, reason: str) -> Handed:
@@ -78,7 +102,8 @@ def _thrown_away(session: Session, corpus: Corpus, stored: Stored, task: Task, v
     task = _reopened(session, corpus, stored, task, reason)
     key = f"{done.commit} {done.completed}"
     told = event.without_claim("task.released", task.id, done.identity, whereabouts.act(session), key, reason=reason)
-    return Handed(task, reason, False, False, _drop(session, view, done, told))
+    with _half(task, "release"):
+        return Handed(task, reason, False, False, _drop(session, view, done, told))
 
 
 def _default_says_over(session: Session, path: str) -> bool:
@@ -97,13 +122,13 @@ def close(session: Session, corpus: Corpus, name: str, reason: str | None) -> Ha
     mirroring.refresh(session)
     view = views.read(session).of(task.id, session)
     holding.must_be_readable(view)
-    if task.status in ("done", "closed"):
+    stopped = task.status == "closed" and view.claim is not None  # half-way, by a full disk say: goes on
+    if task.status in ("done", "closed") and not stopped:
         raise WrongState(f"{task.id} is {task.status} already", f"tenure show {holding.short(task.id)}")
     contest = _contest(session, view, task, stored.name)
-    log.append(corpus, task, f"closed: {said}", session.identity.value, session.at)
-    new = files.rewrite(stored, replace(task, status="closed")).entity
-    assert isinstance(new, Task)
-    warnings = _end(session, view, task, said, contest)
+    new = task if stopped else _moved_to("closed", session, corpus, stored, task, f"closed: {said}")
+    with _half(new, "close"):
+        warnings = _end(session, view, task, said, contest)
     return Handed(new, said, view.claim is not None, contest is not None, warnings)
 
 

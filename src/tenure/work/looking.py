@@ -6,7 +6,7 @@ from tenure.model import scope
 from tenure.model.entities import Adr, Entity, LogEntry
 from tenure.model.task import Task
 from tenure.model.value import value
-from tenure.work import claiming
+from tenure.work import choosing
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -105,7 +105,7 @@ def in_order(stored: list[Stored]) -> list[Stored]:
 
 def free(session: Session, corpus: Corpus, found: Views, stored: list[Stored]) -> list[Stored]:
     """Those that can be claimed now, in the order in which `claim --next` takes them."""
-    order = {task.id: number for number, task in enumerate(claiming.claimable(session, corpus, found))}
+    order = {task.id: number for number, task in enumerate(choosing.claimable(session, corpus, found))}
     return sorted((one for one in stored if one.id in order), key=lambda one: order[one.id])
 
 

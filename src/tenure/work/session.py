@@ -45,14 +45,14 @@ class Session:
         return os.environ.get("GIT_AUTHOR_EMAIL") or self.config.get("user.email") or ""
 
 
-def begin(folder: str | None = None, lenient: bool = False) -> Session:
+def begin(folder: str | None = None, lenient: bool = False, place: Place | None = None) -> Session:
     """Find the repository and read all settings. `lenient` (hooks): an unknown key is a complaint, no error (R-X5)."""
     if folder is not None:
         try:
             os.chdir(folder)
         except OSError as wrong:
-            raise WrongUse(f"cannot go to {folder}: {wrong.strerror}") from None
-    place = repo.find()
+            raise WrongUse(f"cannot go to {folder}: {wrong.strerror}", "tenure help") from None
+    place = place or repo.find()
     config = git_config.read()
     complaints: list[str] = []
     shared = _shared(place, lenient, complaints)

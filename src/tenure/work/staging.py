@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenure.git import changes, objects, process
+from tenure.git import objects, process
 from tenure.git.changes import Change
 from tenure.model import criteria, freeze, ids, scope
 from tenure.model.freeze import Frozen, State
@@ -36,25 +36,38 @@ class Look:
     reopened: tuple[str, ...]  # tasks that this commit sets back to open (R-L4)
 
 
-def look(session: Session, found: Views, mine: Claim | None, path_hint: str | None) -> Look:
-    """Judge the index. `mine`: the claim of this identity (live, lapsed or swept), `path_hint` its file's place."""
-    staged = changes.staged()
+def wanted(session: Session, staged: list[Change]) -> list[str]:
+    """The objects that a look will want, as far as can be told before any record is read."""
+    names = [oid for change in staged if ids.task_of_path(change.path) for oid in (*change.before, change.after) if oid]
+    names += [change.after for change in staged if _is_log(change.path) and change.after]
+    mine = [one for one in session.store.all() if one.get("identity") == session.identity.value]
+    return names + [f":{place}" for one in mine for place in _places(one.task, one.get("path"))]
+
+
+def look(session: Session, found: Views, staged: list[Change], mine: Claim | None, hint: str | None) -> Look:
+    """Judge the index. `mine`: the claim of this identity (live, lapsed or swept), `hint` its file's place."""
     tasks = [change for change in staged if ids.task_of_path(change.path)]
-    places = _places(mine.task, path_hint) if mine else ()
+    places = _places(mine.task, hint) if mine else ()
     logs = [change for change in staged if _is_log(change.path) and change.after] if mine else []
     names = [oid for change in tasks for oid in (*change.before, change.after) if oid]
     names += [change.after or "" for change in logs] + [f":{place}" for place in places]
-    things = dict(zip(names, objects.read_many(names), strict=True)) if names else {}
+    read = dict(found.also)
+    left = [name for name in names if name not in read]
+    things = {**read, **dict(zip(left, objects.read_many(left), strict=True))}
     glances = {name: glance(thing.data) for name, thing in things.items() if thing}
     edits = _edits(found, tasks, glances)
     refused, said = _sort(edits) if edits else ((), ())
-    held = next((glances[f":{place}"] for place in places if f":{place}" in glances), None)
+    place = next((place for place in places if f":{place}" in glances), None)
+    held = glances[f":{place}"] if place else None
+    root = freeze.root_of(place) if place else ""
     touched = [change.path for change in tasks]
     return Look(
         refused,
         said,
         _shifts(session, found, tasks, glances),
-        _touched(found, staged, touched, mine, held, [things[c.after or ""] for c in logs]),
+        _touched(
+            found, [change.path for change in staged], touched, mine, held, root, [things[c.after or ""] for c in logs]
+        ),
         freeze.state(held, "") if held else None,
         tuple(view.task for view in found.tasks.values() if view.unreadable),
         tuple(_reopened(tasks, glances)),
@@ -142,10 +155,11 @@ def _reopened(tasks: list[Change], glances: dict[str, Glance]) -> list[str]:
 
 def _touched(
     found: Views,
-    staged: list[Change],
+    paths: list[str],
     task_paths: list[str],
     mine: Claim | None,
     held: Glance | None,
+    root: str,
     logs: list[objects.Thing | None],
 ) -> tuple[str, ...]:
     """R-L5: the task's file, a log entry about it, or a path that its scope matches; of others the file alone."""
@@ -157,7 +171,7 @@ def _touched(
     touches = (
         mine.task in by_file
         or any(thing is not None and about in thing.data for thing in logs)
-        or (held is not None and any(scope.matches(held.scope, change.path) for change in staged))
+        or (held is not None and any(scope.matches(held.scope, path) for path in freeze.below(root, paths)))
     )
     rest = tuple(task for task in others if task != mine.task)
     return (mine.task, *rest) if touches else rest

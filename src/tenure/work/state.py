@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from tenure.model import ids
-from tenure.model.errors import Broken
+from tenure.model.errors import Unwritable
 
 _WAKE = "wake"
 
@@ -116,6 +116,12 @@ class Store:
             if with_hold:
                 with_hold.__exit__()
 
+    def remember_place(self, task: str, path: str | None) -> None:
+        """Where a claimed task's file lies, so that a commit finds its scope without a search (R-L5)."""
+        state = self.task(task)
+        state.set(path=path)
+        self.save(state)
+
     def wake(self) -> None:
         """The wake file stands while this clone holds something or something waits (R-H6)."""
         path = os.path.join(self.folder, _WAKE)
@@ -180,13 +186,13 @@ class Store:
             os.replace(part, path)
         except OSError as wrong:
             _remove(part)
-            raise Broken(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
+            raise Unwritable(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
 
     def _folder(self, path: str) -> None:
         try:
             os.makedirs(path, exist_ok=True)
         except OSError as wrong:
-            raise Broken(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
+            raise Unwritable(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
 
 
 class Hold:

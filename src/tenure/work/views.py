@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tenure.git import objects, refs
+from tenure.git.objects import Thing
 from tenure.git.refs import Ref
 from tenure.model import ids, lease, record, standing
 from tenure.model.record import Claim, Completion, Record, Unreadable
@@ -56,6 +57,7 @@ class Views:
 
     tasks: dict[str, View]
     odd: tuple[Unreadable, ...] = ()
+    also: tuple[tuple[str, Thing | None], ...] = ()
 
     def of(self, task: str, session: Session) -> View:
         """One task's view; of a task without any ref an empty one."""
@@ -71,18 +73,23 @@ class Views:
         return next(iter(live or mine), None)
 
 
-def read(session: Session, only: str | None = None) -> Views:
-    """Read claims and mirror: two git processes, however many there are. `only`: one task."""
+def read(session: Session, only: str | None = None, also: list[str] | None = None) -> Views:
+    """Read claims and mirror: two git processes, however many there are. `only`: one task.
+
+    `also`: further objects that the caller wants, read in the same breath and found in the answer's `also`.
+    """
     names = [ids.claim_ref(only), ids.mirror_ref(only)] if only else [ids.CLAIMS[:-1], ids.MIRROR[:-1]]
     found = refs.listed(*names)
-    records = _records(found)
+    records, more = _records(found, also or [])
     local = {ids.task_of_ref(ref.name): ref for ref in found if ref.name.startswith(ids.CLAIMS)}
     mirror = {ids.task_of_ref(ref.name): ref for ref in found if ref.name.startswith(ids.MIRROR)}
     seen = _first_seen(session, found, records, whole=only is None)
     tasks = sorted({task for task in (*local, *mirror) if task})
     odd = [item for name, item in records.items() if isinstance(item, Unreadable) and not ids.task_of_ref(name)]
     return Views(
-        {task: _view(session, task, local.get(task), mirror.get(task), records, seen) for task in tasks}, tuple(odd)
+        {task: _view(session, task, local.get(task), mirror.get(task), records, seen) for task in tasks},
+        tuple(odd),
+        more,
     )
 
 
@@ -135,11 +142,11 @@ def is_ours(state: TaskState, here: Record | None, session: Session) -> bool:
 _known: dict[tuple[str, str], Record] = {}
 
 
-def _records(found: list[Ref]) -> dict[str, Record]:
+def _records(found: list[Ref], also: list[str]) -> tuple[dict[str, Record], tuple[tuple[str, Thing | None], ...]]:
     records = {ref.name: _known[ref.name, ref.oid] for ref in found if (ref.name, ref.oid) in _known and not ref.symref}
     new = [ref for ref in found if ref.name not in records]
-    things = objects.read_many([ref.oid for ref in new])
-    for ref, thing in zip(new, things, strict=True):
+    things = objects.read_many([*(ref.oid for ref in new), *also])
+    for ref, thing in zip(new, things, strict=False):
         if ref.symref:
             records[ref.name] = Unreadable(ref.name, "a symbolic ref")
         elif thing is None:
@@ -148,7 +155,7 @@ def _records(found: list[Ref]) -> dict[str, Record]:
             records[ref.name] = Unreadable(ref.name, f"a {thing.kind}, not a blob")
         else:
             records[ref.name] = _known[ref.name, ref.oid] = record.parse(ref.name, thing.data)
-    return records
+    return records, tuple(zip(also, things[len(new) :], strict=True))
 
 
 def _first_seen(session: Session, found: list[Ref], records: dict[str, Record], whole: bool) -> dict[str, int]:

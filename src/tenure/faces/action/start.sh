@@ -45,7 +45,8 @@ if [ "$(cat "$venv/ready" 2>/dev/null || true)" != "$stamp" ] || ! fits "$(venv_
     "Python 3.11 or newer with venv is needed. Add actions/setup-python before this step, or name one by the input python."
   # A pip that can install for another Python saves the seconds that copying one into the environment takes.
   pip=without
-  "$python" -I -m pip --python "$python" --version >/dev/null 2>&1 || pip=with
+  "$python" -I -c 'import sys, pip; sys.exit(tuple(map(int, pip.__version__.split(".")[:2])) < (22, 3))' \
+    >/dev/null 2>&1 || pip=with
   make=("$python" -I -m venv --clear)
   [ "$pip" = with ] || make+=(--without-pip)
   "${make[@]}" "$venv" >/dev/null 2>&1 || fail "no environment" \
@@ -53,7 +54,7 @@ if [ "$(cat "$venv/ready" 2>/dev/null || true)" != "$stamp" ] || ! fits "$(venv_
   install=("$(venv_python)" -I -m pip)
   [ "$pip" = with ] || install=("$python" -I -m pip --python "$(venv_python)")
   "${install[@]}" install -qq --disable-pip-version-check --no-input --root-user-action ignore \
-    --require-hashes --only-binary :all: -r "$needs" || fail "no packages" \
+    --no-compile --require-hashes --only-binary :all: -r "$needs" || fail "no packages" \
     "The pinned packages could not be installed: is a package index reachable, and is there a wheel for this system?"
   printf '%s\n' "$stamp" >"$venv/ready"
 fi

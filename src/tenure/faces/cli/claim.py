@@ -9,7 +9,7 @@ from tenure.faces.cli.output import Output
 from tenure.model import instants, lease
 from tenure.model.errors import WrongUse
 from tenure.model.task import slug_of
-from tenure.work import claiming, handover, overlaps, views
+from tenure.work import choosing, claiming, handover, overlaps, views
 from tenure.work.claiming import Grant
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
     corpus = common.corpus_of(session)
     if args.next:
-        grant = claiming.claim_next(session, corpus, args.scope, asked)
+        grant = choosing.claim_next(session, corpus, args.scope, asked)
     else:
         grant = claiming.claim(session, corpus, claiming.wish(corpus, args.id, args.criteria, asked))
     _tell(session, corpus, grant, out)

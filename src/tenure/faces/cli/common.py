@@ -6,6 +6,7 @@ import argparse
 import os
 
 from tenure.faces.cli.output import Output
+from tenure.git import process
 from tenure.model import instants
 from tenure.model.errors import WrongUse
 from tenure.work import session as sessions
@@ -15,7 +16,8 @@ from tenure.work.session import Session
 
 
 def begin(args: argparse.Namespace) -> Session:
-    """The session of a verb; `-C DIR` is honoured here. Settings are read strictly (R-X5)."""
+    """The session of a verb; `-C DIR` is honoured here. Settings are read strictly (R-X5). 9 where git is too old."""
+    process.version()
     return sessions.begin(args.folder)
 
 

@@ -84,7 +84,7 @@ def _say_held(session: Session, found: Briefing, claim: Claim, out: Output) -> N
     if found.cut_log:
         out.say(f"  {found.cut_log} earlier entries are left out   (tenure log {task.id})")
     for one in found.log:
-        out.say(f"  {one.timestamp} {one.who or '-'}: {one.message}")
+        out.text(f"  {one.timestamp} {one.who or '-'}: {one.message}", "    ")
 
 
 def _say_constraints(found: Briefing, out: Output) -> None:

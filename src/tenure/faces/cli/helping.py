@@ -25,9 +25,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.version:
         out.say(f"tenure {tenure.__version__}")
     elif args.completion:
-        out.say(completion.script(args.completion).rstrip("\n"))
+        out.text(completion.script(args.completion).rstrip("\n"))
     elif args.verb:
-        out.say(_parser(_known(args.verb)).format_help().rstrip("\n"))
+        out.text(_parser(_known(args.verb)).format_help().rstrip("\n"))
     else:
         _say_all(out)
     verbs = [_known(args.verb)] if args.verb else [verb for verb in VERBS if not verb.hidden]
@@ -58,7 +58,7 @@ def _say_all(out: Output) -> None:
             if verb.group == group and not verb.hidden:
                 out.say(f"  {verb.name:<10} {verb.summary}")
     out.say()
-    out.say(COMMON)
+    out.text(COMMON)
     out.say("tenure help VERB says more; tenure help --completion bash|zsh prints the completion of a shell")
 
 

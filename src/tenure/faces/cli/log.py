@@ -8,7 +8,7 @@ from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
 from tenure.model import ids
 from tenure.model.errors import NotFound, WrongUse
-from tenure.work import holding, log, views, working
+from tenure.work import halves, holding, log, views, working
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
 
@@ -50,7 +50,8 @@ def _write(session: Session, corpus: Corpus, message: str, out: Output) -> int:
     held = holding.mine(session, views.read(session))
     _, task = corpus.find_task(held.task)
     renewed = working.come_back(session, corpus, held)
-    entry, stored = log.append(corpus, task, message, session.identity.value, session.at)
+    with halves.stands(f"the lease on {task.id} was renewed, the message was not written"):
+        entry, stored = log.append(corpus, task, message, session.identity.value, session.at)
     out.say(f"logged {entry.id} about {task.id}")
     for warning in renewed.warnings:
         out.warn(warning)
@@ -72,7 +73,7 @@ def _read(session: Session, corpus: Corpus, subject: str, out: Output) -> int:
     found = log.lines_about(corpus, subject, entity.body)
     for one in found:
         mark = "  (record)" if one.records else ""
-        out.say(f"{one.timestamp} {one.who or '?'}: {one.message}{mark}")
+        out.text(f"{one.timestamp} {one.who or '?'}: {one.message}{mark}", "    ")
     if not found:
         out.say(f"nothing was written about {subject} yet")
     common.end(session, out)

@@ -32,14 +32,21 @@ class Output:
         self.warnings: list[str] = []
 
     def say(self, *parts: str | Styled) -> None:
-        """A line of prose from its parts; foreign text in it is neutralised here (R-X3)."""
+        """A line of prose from its parts; foreign text in it is neutralised and begins no line of its own (R-X3)."""
         if not (self.json or self.quiet):
             _write(sys.stdout, "".join(_shown(part) for part in parts) + "\n")
+
+    def text(self, text: str, below: str = "") -> None:
+        """Prose of several lines; `below` stands before each but the first."""
+        first, *rest = text.split("\n")
+        self.say(first)
+        for line in rest:
+            self.say(below + line)
 
     def warn(self, text: str) -> None:
         """A warning: never silenced, and in the document's `warnings`."""
         self.warnings.append(text)
-        _write(sys.stderr, f"warning: {for_terminal(text, lines=True)}\n")
+        _write(sys.stderr, f"warning: {for_terminal(text)}\n")
 
     def document(self, found: Mapping[str, Any]) -> None:
         """The one document of `--json`, `contract` first; nothing without `--json`."""
@@ -62,8 +69,8 @@ class Output:
 
 def _shown(part: str | Styled) -> str:
     if isinstance(part, str):
-        return for_terminal(part, lines=True)
-    text = for_terminal(part.text, lines=True)
+        return for_terminal(part)
+    text = for_terminal(part.text)
     return f"\x1b[{_COLOURS[part.style]}m{text}\x1b[0m" if part.style and _coloured(sys.stdout) else text
 
 
@@ -73,7 +80,7 @@ def say_error(error: TenureError, json_wanted: bool) -> None:
         body = {"code": error.code, "message": error.message, "next": list(error.next)}
         _write(sys.stderr, json.dumps({"contract": CONTRACT, "error": body}) + "\n")
         return
-    lines = [f"error[{error.code}]: {for_terminal(error.message, lines=True)}"]
+    lines = [f"error[{error.code}]: {for_terminal(error.message)}"]
     lines += [f"  -> {for_terminal(command)}" for command in error.next]
     _write(sys.stderr, "\n".join(lines) + "\n")
 

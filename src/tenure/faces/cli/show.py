@@ -77,7 +77,7 @@ def _edge(corpus: Corpus, one: str) -> dict[str, Any]:
 
 
 def _say(stored: Stored, told: str | None, document: dict[str, Any], lines: list[Line], out: Output) -> None:
-    out.say(stored.text.rstrip("\n"))
+    out.text(stored.text.rstrip("\n"))
     out.say()
     if told:
         out.say(f"coordination: {told}")
@@ -91,4 +91,4 @@ def _say(stored: Stored, told: str | None, document: dict[str, Any], lines: list
     if said:
         out.say(f"log ({len(said)}{', the last ' + str(_SHOWN) if len(said) > _SHOWN else ''}):")
     for line in said[-_SHOWN:]:
-        out.say(f"  {line.timestamp} {line.who or '-'}: {line.message}")
+        out.text(f"  {line.timestamp} {line.who or '-'}: {line.message}", "    ")

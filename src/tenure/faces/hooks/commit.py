@@ -19,11 +19,12 @@ REFUSED = 73
 
 def run(session: Session) -> int:
     """The exit code for the shim: 0 or REFUSED. Only R-F1 refuses (R-H4)."""
-    found = views.read(session)
+    staged = changes.staged()
+    found = views.read(session, also=staging.wanted(session, staged))
     view, mine = _mine(session, found)
-    look = staging.look(session, found, mine, view.state.get("path") if view else None)
+    look = staging.look(session, found, staged, mine, view.state.get("path") if view else None)
     for edit in look.edits:
-        say(refusal(edit, session.identity.value))
+        say(*refusal(edit, session.identity.value))
     if look.edits:
         return REFUSED
     _warn(session, found, look)

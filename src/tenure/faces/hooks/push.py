@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tenure.faces.hooks.words import refusal, say, told
 from tenure.git import changes, objects
-from tenure.model import ids, scope
+from tenure.model import freeze, ids, scope
 from tenure.model.glance import glance
 from tenure.model.value import value
 from tenure.work import background, contests, feed, guarding, judging, overlaps, renewing, views
@@ -103,7 +103,7 @@ def _judge(session: Session, found: Views, tips: list[tuple[str, str]], known: l
         return False
     verdict = judging.judge(session, found, batch, objects.read_many, feed.events())
     for edit in verdict.edits:
-        say(refusal(edit, session.identity.value))
+        say(*refusal(edit, session.identity.value))
     for edit in verdict.said:
         say(told(edit))
     for text in verdict.unjudged:
@@ -128,33 +128,44 @@ def _presence(session: Session, found: Views, tips: list[tuple[str, str]], known
     if not live:
         return
     oids = changes.commits([oid for _, oid in tips], known, (), most=_MOST_COMMITS)
-    paths = {change.path for commit in changes.of_commits(oids, ()) for change in commit.changes}
+    paths = sorted({change.path for commit in changes.of_commits(oids, ()) for change in commit.changes})
     scopes = _scopes(live, tips[0][1])
     if mine and _touches(mine, paths, scopes):
         renewing.renew(session, mine)
-    meeting = [
-        view.claim
-        for view in others
-        if view.claim and any(scope.matches(scopes.get(view.task, ()), path) for path in paths)
-    ]
+    meeting = [view.claim for view in others if view.claim and scopes.get(view.task, _NOWHERE).meets(paths)]
     overlap = overlaps.words(meeting)
     if overlap:
         say(f"tenure: {overlap}")
 
 
-def _touches(mine: View, paths: set[str], scopes: dict[str, tuple[str, ...]]) -> bool:
-    globs = scopes.get(mine.task, ())
-    return any(ids.task_of_path(path) == mine.task or scope.matches(globs, path) for path in paths)
+def _touches(mine: View, paths: list[str], scopes: dict[str, Perimeter]) -> bool:
+    return scopes.get(mine.task, _NOWHERE).meets(paths) or any(ids.task_of_path(path) == mine.task for path in paths)
 
 
-def _scopes(live: list[View], tip: str) -> dict[str, tuple[str, ...]]:
-    """The scope of each claimed task, read at the pushed tip."""
-    names = [(view.task, f"{tip}:{place}") for view in live for place in _places(view)]
-    things = objects.read_many([name for _, name in names])
-    found: dict[str, tuple[str, ...]] = {}
-    for (task, _), thing in zip(names, things, strict=True):
+@value
+class Perimeter:
+    """A task's scope and the folder that it is relative to."""
+
+    root: str
+    globs: tuple[str, ...]
+
+    def meets(self, paths: list[str]) -> bool:
+        return any(scope.matches(self.globs, path) for path in freeze.below(self.root, paths))
+
+
+_NOWHERE = Perimeter("", ())
+
+
+def _scopes(live: list[View], tip: str) -> dict[str, Perimeter]:
+    """The perimeter of each claimed task, read at the pushed tip."""
+    names = [(view.task, place) for view in live for place in _places(view)]
+    elsewhere = {ids.task_of_path(path) or "": path for path in changes.tracked_tasks()}
+    names += [(view.task, elsewhere[view.task]) for view in live if view.task in elsewhere]
+    things = objects.read_many([f"{tip}:{place}" for _, place in names])
+    found: dict[str, Perimeter] = {}
+    for (task, place), thing in zip(names, things, strict=True):
         if thing and task not in found:
-            found[task] = glance(thing.data).scope
+            found[task] = Perimeter(freeze.root_of(place), glance(thing.data).scope)
     return found
 
 

@@ -40,7 +40,7 @@ def _criteria(session: Session, found: Views, pushed: list[tuple[str, str | None
     for edit in verdict.said:
         say(told(edit))
     for edit in verdict.edits:
-        say(refusal(edit, session.identity.value))
+        say(*refusal(edit, session.identity.value))
     return bool(verdict.edits)
 
 

@@ -11,16 +11,16 @@ from tenure.model.verdict import Edit
 _MOST_LINES = 12
 
 
-def say(text: str) -> None:
-    """One or more lines on standard error, foreign text neutralised."""
-    data = (for_terminal(text, lines=True) + "\n").encode("ascii", "backslashreplace")
+def say(*lines: str) -> None:
+    """Lines on standard error; foreign text is neutralised, and can begin no line of its own."""
+    data = ("\n".join(for_terminal(line) for line in lines) + "\n").encode("ascii", "backslashreplace")
     try:
         os.write(2, data)
     except OSError:
         pass  # nobody listens: a closed stderr must not stop a commit
 
 
-def refusal(edit: Edit, identity: str) -> str:
+def refusal(edit: Edit, identity: str) -> list[str]:
     """R-F4: what happened and to which task; holder, instant; both texts as a short diff; the ways out."""
     name = edit.task[5:9]
     where = f" (commit {edit.commit[:7]}, {edit.ref})" if edit.commit and edit.ref else ""
@@ -33,7 +33,7 @@ def refusal(edit: Edit, identity: str) -> str:
     lines += diff(edit)
     lines.append(f"  keep it:        tenure criteria restore {name}")
     lines.append(f"  if it is wrong: {_way_out(edit, identity)}")
-    return "\n".join(lines)
+    return lines
 
 
 _HAPPENED = {
