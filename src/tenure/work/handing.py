@@ -11,7 +11,7 @@ from tenure.model.record import Claim, Completion, Record
 from tenure.model.task import Task
 from tenure.model.value import replace, value
 from tenure.model.verdict import Contest
-from tenure.work import carrying, feed, files, halves, holding, log, mirroring, views, whereabouts
+from tenure.work import carrying, entries, feed, files, halves, holding, log, mirroring, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.state import TaskState
@@ -188,7 +188,7 @@ def _expected(view: View, state: TaskState, old: Claim | Completion) -> str | No
 
     Never somebody else's record: a take-over that is handed back before it was published leaves what it found.
     """
-    waits = state.get("pending_object") if state.get("pending") in (carrying.CLAIM, carrying.RENEWAL) else None
+    waits = state.get("pending_object") if state.get("pending") in (entries.CLAIM, entries.RENEWAL) else None
     seen = view.mirror_oid if view.mirror == old or standing.same_acquisition(old, view.mirror) else None
     return seen or state.get("published") or waits
 
@@ -198,7 +198,7 @@ def _give_up(session: Session, state: TaskState, expected: str | None, old: Clai
     state.forget_pending()
     state.forget_claim()
     if session.has_origin and expected is not None:
-        carrying.wait(session, state, carrying.DELETION, None, expected, old.text)
+        entries.wait(session, state, entries.DELETION, None, expected, old.text)
     session.store.save(state)
 
 

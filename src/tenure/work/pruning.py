@@ -10,7 +10,7 @@ from tenure.model.glance import glance
 from tenure.model.record import Claim, Completion
 from tenure.model.value import value
 from tenure.model.verdict import Removal
-from tenure.work import carrying, contests, feed, whereabouts
+from tenure.work import contests, feed, settling, whereabouts
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
@@ -119,13 +119,13 @@ def delete_on_origin(session: Session, wanted: list[tuple[str, str]]) -> set[str
     left = [(task, oid) for task, oid in wanted if not remote.landed(flags.get(ids.claim_ref(task)))]
     for task, _ in wanted:
         if remote.landed(flags.get(ids.claim_ref(task))):
-            carrying.see(task, None)
+            settling.see(task, None)
     moved = set()
     if left:
         there = remote.claims(session.origin)
         for task, _ in left:
             if there is not None and ids.claim_ref(task) not in there:
-                carrying.see(task, None)
+                settling.see(task, None)
             else:
                 moved.add(task)
     return moved
