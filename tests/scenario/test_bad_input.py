@@ -200,7 +200,8 @@ def as_a_person(repo: Clone, *words: str, limit: int | None = None, agent: str =
 
     done = subprocess.run(
         [*prefix, repo.world.python, "-m", "tenure", *words],
-        cwd=repo.path, env=repo.world.env(agent, TENURE_NO_BACKGROUND="1", PYTHONDONTWRITEBYTECODE="1"), capture_output=True, timeout=60,
+        cwd=repo.path, env=repo.world.env(agent, TENURE_NO_BACKGROUND="1", PYTHONDONTWRITEBYTECODE="1"),
+        capture_output=True, timeout=60,
         preexec_fn=cut, check=False,
     )  # fmt: skip
     result = Result(done.returncode, done.stdout.decode(), done.stderr.decode())

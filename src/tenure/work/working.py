@@ -7,7 +7,7 @@ from tenure.model.errors import Unwritable
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.value import value
-from tenure.work import background, carrying, claiming, contests, holding, renewing, views
+from tenure.work import background, carrying, claiming, contests, entries, holding, renewing, views
 from tenure.work.corpus import Corpus
 from tenure.work.holding import Held
 from tenure.work.session import Session
@@ -92,6 +92,4 @@ def _something_waits(session: Session) -> bool:
     if feed.waiting(True):
         return True
     found = views.read(session)
-    return any(
-        carrying.is_due(session, state, found.of(state.task, session).local_oid) for state in session.store.all()
-    )
+    return any(entries.is_due(session, state, found.of(state.task, session).local_oid) for state in session.store.all())
