@@ -61,15 +61,18 @@ def is_due(session: Session, state: TaskState, local_oid: str | None) -> bool:
 
 
 def pending_record(state: TaskState) -> Record | None:
+    """The record that the waiting push is about."""
     text = state.get("pending_record")
     return record.parse(ids.claim_ref(state.task), text.encode("utf-8", "surrogateescape")) if text else None
 
 
 def held(state: TaskState) -> Claim | None:
+    """The claim that this clone last wrote or saw there (R-L6)."""
     text = state.get("record")
     found = record.parse(ids.claim_ref(state.task), text.encode("utf-8", "surrogateescape")) if text else None
     return found if isinstance(found, Claim) else None
 
 
 def token_of(there: Record | None) -> str | None:
+    """The acquisition that a record belongs to; None for what is no claim, and for records of older writers (R-C4)."""
     return there.token if isinstance(there, Claim) else None
