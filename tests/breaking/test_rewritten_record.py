@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from support import AUTH, World
-
 from tenure.model import criteria
 
 

@@ -1,4 +1,4 @@
-"""A sealed world for fault tests: a bare origin that can misbehave, clones, and commands that run as processes of their own.
+"""A sealed world for fault tests: a bare origin that can misbehave, clones, commands as processes of their own.
 
 A command is forked from the test process (no interpreter start), ends with `os._exit`, and can be killed, paused and
 raced like any other. Instants are handed in (`at=`); no clock is touched.
@@ -333,9 +333,9 @@ class Origin(Repo):
     def meanwhile(self, pattern: str, *commands: str) -> None:
         """The first update of a ref that fits finds that somebody was there a moment before."""
         once = self.world.root / "meanwhile"
-        lines = "; ".join(commands)
-        self.hook("pre-receive", f"while read old new ref; do case \"$ref\" in {pattern})\n"
-                  f"  if mkdir {once} 2>/dev/null; then unset GIT_QUARANTINE_PATH; {lines}; fi;; esac; done\n")  # fmt: skip
+        lines = "; ".join(("unset GIT_QUARANTINE_PATH", *commands))
+        inside = f"if mkdir {once} 2>/dev/null; then {lines}; fi"
+        self.hook("pre-receive", f'while read old new ref; do case "$ref" in {pattern}) {inside};; esac; done\n')
 
     def away(self) -> None:
         self.path.rename(self.path.with_suffix(".away"))

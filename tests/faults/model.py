@@ -26,7 +26,7 @@ CLAIM, RENEWAL, COMPLETION, DELETION, SWEEP = "claim", "renewal", "completion", 
 
 def remembered(cls: type[Any]) -> type[Any]:
     """A frozen dataclass whose hash is reckoned once: a search asks for it at every step."""
-    reckon = cls.__hash__
+    reckon: Any = cls.__hash__
 
     def __hash__(self: Any) -> int:
         found = self.__dict__.get("_hash")
@@ -34,7 +34,7 @@ def remembered(cls: type[Any]) -> type[Any]:
             found = self.__dict__["_hash"] = reckon(self)
         return int(found)
 
-    cls.__hash__ = __hash__  # type: ignore[method-assign]
+    setattr(cls, "__hash__", __hash__)  # noqa: B010
     return cls
 
 
@@ -78,6 +78,7 @@ class Flight:
     entry: Entry
     expected: Record | None
     stage: str = "sent"
+    took: bool = False  # ghost: whether origin took it
 
 
 @remembered
@@ -98,6 +99,7 @@ class Clone:
     flight: Flight | None = None
     made: int = 0
     granted: str | None = None  # ghost: the acquisition of which this clone was told that it won it afresh
+    ended: str | None = None  # ghost: the last acquisition of its own that this clone handed back or finished
     told_lost: Record | None = None  # ghost: the object of which it was told that it lost
 
     @property
@@ -128,6 +130,15 @@ class World:
 
     def with_clone(self, c: int, clone: Clone, **more: Any) -> World:
         return replace(self, clones=(*self.clones[:c], clone, *self.clones[c + 1 :]), **more)
+
+
+@remembered
+@dataclass(frozen=True)
+class Pair:
+    """Two tasks of the same clones: instants, acts, faults are one count."""
+
+    one: World
+    two: World
 
 
 class BrokenError(AssertionError):
@@ -239,12 +250,12 @@ def _is_over(world: World, c: int, mine: Claim, there: Record | None) -> bool:
     if ended_here:
         return False
     if there is None:
-        return clone.published is not None
+        return clone.published is not None or key_of(mine) in world.ends
     if clone.entry and gives_back(clone.entry, there):
         return False
     lapsed_there = isinstance(there, Claim) and not is_live(world, c, there)
     taken = (clone.kind == CLAIM or clone.refused) and isinstance(there, Claim) and mine.generation > there.generation
-    return not (lapsed_there and taken and is_live(world, c, mine))
+    return not (lapsed_there and taken)
 
 
 def _vanished(world: World, c: int, mine: Claim) -> World:
@@ -294,7 +305,10 @@ def claim(world: World, c: int, rules: Rules) -> tuple[int, World]:
     if isinstance(old, Completion):
         return 4, world
     if isinstance(old, Claim) and old.holder == clone.who:
-        return 0, _wait_again(renew(world, c, old), c)
+        again = replace(
+            world, ends=world.ends - {key_of(old)}
+        )  # the same identity wants it again, whatever a sibling did
+        return 0, _wait_again(renew(again, c, old), c)
     if is_live(world, c, old):
         return 4, world
     if old is None and clone.swept and clone.kept and clone.kept.holder == clone.who:
@@ -394,14 +408,14 @@ def release(world: World, c: int) -> tuple[int, World]:
 def _give_up(world: World, c: int, old: Claim | Completion) -> World:
     clone = world.clones[c]
     waits = clone.entry.new if clone.entry and clone.kind in (CLAIM, RENEWAL) else None
-    expected = clone.mirror or clone.published or waits
-    local = clone.local
+    same = clone.mirror == old or standing.same_acquisition(old, clone.mirror)
+    expected = (clone.mirror if same else None) or clone.published or waits
     mine = clone.local if standing.same_acquisition(old, clone.local) else old
-    clone = replace(forget(clone), local=None, entry=None, granted=None)
+    own = key_of(old) if isinstance(old, Claim) and key_of(old).startswith(f"{c}.") else clone.ended
+    clone = replace(forget(clone), local=None, entry=None, granted=None, ended=own)
     if expected is not None:
         clone = replace(clone, entry=Entry(DELETION, None, expected, mine or old))
     ends = world.ends | {key_of(old)} if isinstance(old, Claim) else world.ends
-    del local
     return world.with_clone(c, clone, ends=ends)
 
 
@@ -413,6 +427,7 @@ def done(world: World, c: int) -> tuple[int, World]:
     made = Completion(TASK, "0" * 40, "main", clone.who, world.now(c))
     entry = Entry(COMPLETION, made, clone.mirror or clone.published, made)
     clone = replace(clone, local=made, kept=mine, token=mine.token, ours=True, swept=False, entry=entry, granted=None)
+    clone = replace(clone, ended=key_of(mine) if key_of(mine).startswith(f"{c}.") else clone.ended)
     return 0, world.with_clone(c, clone, ends=world.ends | {key_of(mine)})
 
 
@@ -471,7 +486,12 @@ def land(world: World, c: int, rules: Rules, answer: bool = True, refuse: bool =
         takes = False  # git: a lease on something that is not there
     stage = "landed" if takes and answer else "unknown"
     moved = _moved(world, c, new, flight) if takes else world
-    return moved.with_clone(c, replace(moved.clones[c], flight=replace(flight, stage=stage)))
+    return moved.with_clone(c, replace(moved.clones[c], flight=replace(flight, stage=stage, took=flight.took or takes)))
+
+
+def was_live(at: int, one: Record | None) -> bool:
+    """R-L2 in the model's own words: what invariants go by must not be what they judge."""
+    return isinstance(one, Claim) and at <= one.expires + 120
 
 
 def _moved(world: World, c: int, new: Record | None, flight: Flight) -> World:
@@ -479,8 +499,10 @@ def _moved(world: World, c: int, new: Record | None, flight: Flight) -> World:
     old = world.origin
     if old == new:
         return world
-    if flight.entry.kind == SWEEP and is_live(world, c, old):
+    if flight.entry.kind == SWEEP and was_live(world.now(c), old):
         raise BrokenError(f"S3: a sweep deleted a live claim of {who_of(old)}")
+    if flight.entry.kind == DELETION and who_of(old) != who_of(flight.entry.mine):
+        raise BrokenError(f"S5: a release deleted a record of {who_of(old)}")
     # Onto an empty ref it may come back, as after a sweep, where its clone could not know of the take-over (R-L6).
     if isinstance(new, Claim) and old is not None and any(old_key == key_of(new) for old_key, _ in world.gone):
         raise BrokenError(f"S5: {key_of(new)} came back after it was taken over")
@@ -490,7 +512,7 @@ def _moved(world: World, c: int, new: Record | None, flight: Flight) -> World:
             if new.expires < old.expires or new.generation != old.generation:
                 raise BrokenError("S2, S7: a renewal changed the generation or shortened the lease")
         elif not gives_back(flight.entry, old):
-            if is_live(world, c, old):
+            if was_live(world.now(c), old):
                 raise BrokenError(f"S3: a live claim of {old.holder} was taken over by {new.holder}")
             if new.generation <= old.generation:
                 raise BrokenError("S2: the generation fell in one life of the ref")
@@ -518,11 +540,23 @@ def settle(world: World, c: int, rules: Rules, readable: bool = True) -> World:
         again = _again(world, c, flight, found)
         if again is not None:
             return again
+    if (
+        found.kind == outcome.WON
+        and not flight.took
+        and not (world.origin == entry.new or same_end(world.origin, entry))
+    ):
+        raise BrokenError(f"S9: {c} was told that it won what origin never held")
     world = world.with_clone(c, replace(clone, flight=None))
     clone = world.clones[c]
     if clone.entry != entry:
         return _overtaken(world, c, flight, found, rules)
     return world.with_clone(c, _SETTLE[found.kind](world, c, found, flight))
+
+
+def same_end(there: Record | None, entry: Entry) -> bool:
+    """A completion of the same commit by the same identity is the same end."""
+    mine = entry.new
+    return isinstance(there, Completion) and isinstance(mine, Completion) and there.commit == mine.commit
 
 
 def _afterwards(world: World, c: int, flight: Flight) -> outcome.Outcome:
@@ -636,8 +670,9 @@ def steps(world: World, rules: Rules) -> Iterator[tuple[str, World]]:
             yield from _flying(world, c, rules)
         elif is_due(world, c):
             yield f"{c} pushes", start(world, c)
-        if clone.mirror != world.origin:
-            yield f"{c} reads", refresh(world, c)
+        read = refresh(world, c)
+        if read != world:
+            yield f"{c} reads", read
         if world.acts[c]:
             yield from _acting(world, c, rules)
     for span in (1000, 2000) if world.ticks else ():
@@ -677,7 +712,9 @@ def check(world: World) -> None:
         c
         for c, clone in enumerate(world.clones)
         if clone.granted and clone.entry is None and not clone.refused and clone.ours
-        if isinstance(clone.local, Claim) and key_of(clone.local) == clone.granted and is_live(world, c, clone.local)
+        if isinstance(clone.local, Claim)
+        and key_of(clone.local) == clone.granted
+        and was_live(world.now(c), clone.local)
         if clone.flight is None
     }
     if len(believers) > 1 and _reads_agree(world, believers):
@@ -707,14 +744,15 @@ def check_quiet(world: World) -> None:
     for c in range(len(world.clones)):
         end = refresh(end, c)
     there = end.origin
-    if isinstance(there, Claim) and key_of(there) in end.ends and lease.is_live(there, end.at):
+    ended = isinstance(there, Claim) and key_of(there) in end.ends and there.token in {c.ended for c in end.clones}
+    if isinstance(there, Claim) and ended and lease.is_live(there, end.at):
         raise BrokenError(f"S5: {key_of(there)} stands on origin though it was handed back or finished")
     for c, clone in enumerate(end.clones):
-        if clone.told_lost is not None and clone.told_lost == there:
+        if isinstance(clone.told_lost, Claim) and clone.told_lost == there:
             raise BrokenError(f"S9: {c} was told that it lost what origin holds for it")
-        if clone.ours and clone.published is not None and is_live(end, c, clone.local):
-            if not standing.same_acquisition(kept(clone), there):
-                raise BrokenError(f"S9: {c} believes that origin holds its claim")
+        believes = clone.ours and clone.published is not None and was_live(end.now(c), clone.local)
+        if believes and not standing.same_acquisition(kept(clone), there):
+            raise BrokenError(f"S9: {c} believes that origin holds its claim")
 
 
 @dataclass(frozen=True)
@@ -726,18 +764,15 @@ class Found:
     way: tuple[str, ...] = ()
 
 
-def search(first: World, rules: Rules = Rules(), most: int = 400_000) -> Found:
+def search(first: World | Pair, rules: Rules = Rules(), most: int = 1_000_000) -> Found:
     """Breadth first over everything that can happen; ends at the first broken invariant."""
-    came: dict[World, tuple[World | None, str]] = {first: (None, "")}
+    came: dict[World | Pair, tuple[World | Pair | None, str]] = {first: (None, "")}
     layer = [first]
     while layer:
-        following: list[World] = []
+        following: list[World | Pair] = []
         for world in layer:
             try:
-                check(world)
-                if is_quiet(world):
-                    check_quiet(world)
-                for name, after in steps(world, rules):
+                for name, after in _expand(world, rules):
                     if after not in came:
                         came[after] = (world, name)
                         following.append(after)
@@ -749,9 +784,34 @@ def search(first: World, rules: Rules = Rules(), most: int = 400_000) -> Found:
     return Found(len(came))
 
 
-def _way(came: dict[World, tuple[World | None, str]], world: World) -> tuple[str, ...]:
+def _expand(world: World | Pair, rules: Rules) -> Iterator[tuple[str, World | Pair]]:
+    for one in (world.one, world.two) if isinstance(world, Pair) else (world,):
+        check(one)
+        if is_quiet(one):
+            check_quiet(one)
+    yield from _pair_steps(world, rules) if isinstance(world, Pair) else steps(world, rules)
+
+
+def _pair_steps(pair: Pair, rules: Rules) -> Iterator[tuple[str, World | Pair]]:
+    """Two tasks side by side: one clock, one pair of hands, one live claim for an identity in a clone (R-I4)."""
+    for name, here, there in (("X", pair.one, pair.two), ("Y", pair.two, pair.one)):
+        for step, after in steps(here, rules):
+            other = replace(there, at=after.at, acts=after.acts, ticks=after.ticks, faults=after.faults)
+            c = int(step[0]) if step[1] == " " else None
+            if c is not None and step.endswith("claims") and _holds(there, c):
+                continue
+            made = Pair(after, other) if name == "X" else Pair(other, after)
+            yield f"{step} ({name})", made
+
+
+def _holds(world: World, c: int) -> bool:
+    one = seen(world, c)
+    return isinstance(one, Claim) and one.holder == world.clones[c].who and is_live(world, c, one)
+
+
+def _way(came: dict[World | Pair, tuple[World | Pair | None, str]], world: World | Pair) -> tuple[str, ...]:
     names: list[str] = []
-    here: World | None = world
+    here: World | Pair | None = world
     while here is not None:
         here, name = came[here]
         names.append(name)

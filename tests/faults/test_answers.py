@@ -125,10 +125,8 @@ def test_f13_the_end_of_a_claim_and_its_event_arrive_together(world: World) -> N
     ada.do("claim", X).ok()
     ada.do("carry").ok()
     seen = world.root / "seen"
-    world.origin.hook(
-        "post-receive",
-        f"while read old new ref; do case $ref in refs/ank/*) git ls-tree -r {ids.FEED} | wc -l >> {seen};; esac; done\n",
-    )
+    count = f"git ls-tree -r {ids.FEED} | wc -l >> {seen}"
+    world.origin.hook("post-receive", f"while read old new ref; do case $ref in refs/ank/*) {count};; esac; done\n")
     gate = world.gate("release", '*" push "*')
     releasing = ada.start("release", env=gate.env)
     gate.reached()

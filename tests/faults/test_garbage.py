@@ -88,8 +88,8 @@ def test_f29_a_ref_of_another_type_is_refused_and_nothing_behind_it_is_written(w
 
 @pytest.mark.parametrize(
     "name",
-    ["-rf", "$(id)", ";id", "`id`", "..", "../../x", "TASK-../x", "x.lock", "TASK-00c0ffee000\u202e", "\x1b[2J", "TASK-:x",
-     "--upload-pack=touch pwned", "@{0}", "TASK-00C0FFEE000G", "TASK-00c0ffee0001/x", "x\ny", ""],
+    ["-rf", "$(id)", ";id", "`id`", "..", "../../x", "TASK-../x", "x.lock", "TASK-00c0ffee000\u202e", "\x1b[2J",
+     "TASK-:x", "--upload-pack=touch pwned", "@{0}", "TASK-00C0FFEE000G", "TASK-00c0ffee0001/x", "x\ny", ""],
 )  # fmt: skip
 def test_f30_a_hostile_id_becomes_neither_a_ref_nor_a_path_nor_an_option(world: World, name: str) -> None:
     """S10, S11 (R-X2): refused, shown neutralised, nothing is written."""

@@ -1,4 +1,4 @@
-"""Hooks under fault: recursion, inherited environments, other hooks, edited criteria, ends of branches (F43-F45, F47, F48)."""
+"""Hooks under fault: recursion, environments, other hooks, edited criteria, ends of branches (F43-F45, F47, F48)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Origin away and back, refs that vanish, fetches of all kinds, and clones that know less (F24, F41, F42, F50, R-A4)."""
+"""Origin away and back, refs that vanish, fetches of all kinds, clones that know less (F24, F41, F42, F50)."""
 
 from __future__ import annotations
 
@@ -129,6 +129,21 @@ def test_a_release_while_origin_is_away_is_a_release_for_every_verb_of_the_clone
     settle(world, ada, at=world.at + 11)
     assert world.origin.claim().token == new["token"]
     agree(world, ada)
+
+
+def test_a_take_over_that_is_handed_back_before_it_was_published_leaves_what_it_found(world: World) -> None:
+    """S5 (R-C6): offline; the lapsed record of somebody else is not mine to delete."""
+    ada, bob = world.clones("ada", "bob")
+    bob.do("claim", X, agent=BOB).ok()
+    ada.do("refresh").ok()
+    late = world.at + LAPSED
+    world.origin.away()
+    assert ada.do("claim", X, at=late).ok()["taken_over"]
+    ada.do("release", at=late).ok()
+    world.origin.back()
+    settle(world, ada, at=late)
+    assert world.origin.claim().holder == BOB
+    assert bob.do("log", agent=BOB, at=late + 1).ok()
 
 
 def test_f42_no_fetch_touches_a_live_ref_and_a_mirror_that_git_moved_is_understood(world: World) -> None:

@@ -142,7 +142,7 @@ def test_a_lease_that_is_none_is_refused(world: World) -> None:
     for lease in ("0", "-5m", "1y", "0m", "30", "1.5h", "", "30 m", "9999999999d"):
         said = refused(repo, 1, "claim", AUTH, f"--lease={lease}")
         assert head_of(said).startswith("--lease: no duration: "), lease
-        assert said.splitlines()[1] == "  -> --lease 30m"
+        assert said.splitlines()[1] == f"  -> tenure claim {AUTH} --lease 30m"
     for lease in ("0", "-5m", "1y"):
         repo.git("config", "tenure.lease", lease)
         said = refused(repo, 1, "claim", AUTH)
@@ -177,13 +177,13 @@ def test_unknown_keys_of_settings_are_named(world: World) -> None:
 def test_wrong_words_are_refused_with_the_help_to_read(world: World) -> None:
     """§10: 1; a verb that is none, a flag that is none, a folder that is none."""
     repo = world.repo()
-    assert refused(repo, 1, "seize", AUTH) == "error[1]: there is no verb 'seize'\n  -> tenure help\n"
+    assert refused(repo, 1, "seize", AUTH).startswith("error[1]: there is no verb 'seize'\n  -> ")
     assert "tenure claim --help" in refused(repo, 1, "claim", AUTH, "--now")
     assert "name a task, or --next" in refused(repo, 1, "claim")
     assert "name a task, or --next" in refused(repo, 1, "claim", AUTH, "--next")
     assert "cannot go to" in refused(repo, 1, "-C", "nowhere", "status")
     found = repo.tenure("seize", "--json", exits=1)
-    assert found.out == "" and '"code": 1' in found.err and '"next": ["tenure help"]' in found.err
+    assert found.out == "" and '"code": 1' in found.err and '"tenure help"]' in found.err
 
 
 def as_a_person(repo: Clone, *words: str, limit: int | None = None, agent: str = ADA) -> Result:
@@ -200,7 +200,8 @@ def as_a_person(repo: Clone, *words: str, limit: int | None = None, agent: str =
 
     done = subprocess.run(
         [*prefix, repo.world.python, "-m", "tenure", *words],
-        cwd=repo.path, env=repo.world.env(agent, TENURE_NO_BACKGROUND="1", PYTHONDONTWRITEBYTECODE="1"), capture_output=True, timeout=60,
+        cwd=repo.path, env=repo.world.env(agent, TENURE_NO_BACKGROUND="1", PYTHONDONTWRITEBYTECODE="1"),
+        capture_output=True, timeout=60,
         preexec_fn=cut, check=False,
     )  # fmt: skip
     result = Result(done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -220,6 +221,7 @@ def test_an_unwritable_git_directory_is_told_and_nothing_is_half_done(world: Wor
     repo = world.repo()
     agent = BOB if words[0] == "claim" else ADA
     repo.tenure("claim", AUTH)
+    repo.shorten(600)
     before = picture(repo)
     lock(repo.path / ".git")
     try:

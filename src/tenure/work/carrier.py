@@ -7,7 +7,7 @@ import time
 
 from tenure.model import outcome
 from tenure.model.errors import TenureError
-from tenure.work import carrying, feed, mirroring, session, views
+from tenure.work import carrying, entries, feed, mirroring, session, views
 from tenure.work.session import Session
 
 LIMIT = 20  # R-H2
@@ -81,9 +81,7 @@ def _pass(asked: Session, end: float) -> bool | None:
 def _due(asked: Session) -> list[str]:
     found = views.read(asked)
     return [
-        state.task
-        for state in asked.store.all()
-        if carrying.is_due(asked, state, found.of(state.task, asked).local_oid)
+        state.task for state in asked.store.all() if entries.is_due(asked, state, found.of(state.task, asked).local_oid)
     ]
 
 

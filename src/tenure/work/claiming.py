@@ -7,21 +7,23 @@ from contextlib import AbstractContextManager
 
 from tenure.git import refs
 from tenure.model import criteria as criterion_text
-from tenure.model import event, ids, instants, lease, outcome, record, standing
+from tenure.model import event, ids, instants, lease, record, standing
 from tenure.model.errors import Missing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.value import replace, value
 from tenure.work import (
-    carrying,
     constraints,
+    entries,
     feed,
     files,
     halves,
     holding,
     log,
     mirroring,
+    publishing,
     renewing,
+    settling,
     views,
     whereabouts,
 )
@@ -30,12 +32,6 @@ from tenure.work.session import Session
 from tenure.work.views import View, Views
 
 TAKINGS = ("task.claimed", "task.taken_over")
-CARRIED = {
-    outcome.WON: "yes",
-    outcome.REGRANT: "yes",
-    outcome.REFUSED: "refused",
-    outcome.UNREACHABLE: "unreachable",
-}
 
 
 @value
@@ -135,31 +131,42 @@ def _take(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: 
     return _fresh(session, corpus, view, asked, reachable)
 
 
-def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool) -> Grant:
+def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool, tries: int = 2) -> Grant:
     made, warnings = _new_record(session, corpus, view, asked)
-    data = made.text.encode("utf-8", "surrogateescape")
-    oid = refs.write_blob(data)
-    with session.store.swapping():
-        if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim", data):
-            raise _beaten(session, view.task)
-        with _unmarked(view.task):
-            state = session.store.again(view.state)
-            former = _swept_here(view)
-            state.forget_claim()
-            carrying.hold(state, made)
-            if former and former.holder != made.holder:
-                state.set_lost(former.holder, made.holder, session.at)
-            if session.has_origin:
-                carrying.wait_fresh(session, state, oid, view.mirror_oid, made.text)
-            session.store.save(state)
+    if not _swap_in(session, view, made):
+        now = views.read(session, view.task).of(view.task, session)
+        if tries and not (now.unreadable or now.completion or now.live(session.at)):
+            return _fresh(session, corpus, now, asked, reachable, tries - 1)  # swept or dropped in this moment: free
+        raise _beaten(session, view.task)
+    state = view.state
     with _unmarked(view.task):
-        pushed = _push(session, view, reachable, warnings) if session.has_origin else "none"
-        carrying.told(session, state)
+        pushed = publishing.publish(session, view, reachable, warnings) if session.has_origin else "none"
+        entries.told(session, state)
     if state.get("token") != made.token:
         warnings.append(_another_session(session))
         made = views.kept(replace(view, local=None)) or made
         return Grant(_mark(session, asked), made, True, False, pushed, None, tuple(warnings))
     return _granted(session, view, made, asked, pushed, warnings)
+
+
+def _swap_in(session: Session, view: View, made: Claim) -> bool:
+    """The local ref to the new claim, with what is known of it; False when another process of this clone was first."""
+    data = made.text.encode("utf-8", "surrogateescape")
+    oid = refs.write_blob(data)
+    with session.store.swapping():
+        if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim", data):
+            return False
+        with _unmarked(view.task):
+            state = session.store.again(view.state)
+            former = _swept_here(view)
+            state.forget_claim()
+            settling.hold(state, made)
+            if former and former.holder != made.holder:
+                state.set_lost(former.holder, made.holder, session.at)
+            if session.has_origin:
+                entries.wait_fresh(session, state, oid, view.mirror_oid, made.text)
+            session.store.save(state)
+    return True
 
 
 def _granted(session: Session, view: View, made: Claim, asked: Wish, pushed: str, warnings: list[str]) -> Grant:
@@ -213,44 +220,6 @@ def _beaten(session: Session, task: str) -> TenureError:
     return Unavailable(f"{task} moved while it was being claimed", f"tenure claim {holding.short(task)}")
 
 
-def _push(session: Session, view: View, reachable: bool, warnings: list[str]) -> str:
-    """Carry the claim to origin; a claim that was lost or blocked there is taken back here and raises."""
-    state = view.state
-    if not reachable and not _still_there(session, view):
-        warnings.append(_only_here(view.task, "origin could not be reached", "it is pushed when origin answers"))
-        return CARRIED[outcome.UNREACHABLE]
-    found = carrying.carry(session, state)
-    if found.kind == outcome.LOST:
-        raise holding.taken_error(session, views.read(session, view.task).of(view.task, session))
-    if found.kind == outcome.BLOCKED:
-        carrying.drop_local(state, views.kept(view))
-        state.forget_pending()
-        state.forget_claim()
-        session.store.save(state)
-        raise holding.in_the_way_there(found.ref or ids.claim_ref(view.task))
-    if found.kind == outcome.ENDED:
-        raise Unavailable(
-            f"the claim on {view.task} ended on origin in this moment", f"tenure claim {holding.short(view.task)}"
-        )
-    if found.kind == outcome.REFUSED:
-        warnings.append(_only_here(view.task, "origin refused it", "only `tenure claim` tries it again"))
-    if found.kind == outcome.UNREACHABLE:
-        warnings.append(_only_here(view.task, "origin could not be reached", "it is pushed when origin answers"))
-    return CARRIED.get(found.kind, "refused")
-
-
-def _still_there(session: Session, view: View) -> bool:
-    """Whether origin answers for this one ref although the whole mirror could not be read."""
-    from tenure.git import remote
-
-    assert session.origin is not None
-    return remote.look(session.origin, ids.claim_ref(view.task), 3.0) is not None
-
-
-def _only_here(task: str, why: str, then: str) -> str:
-    return f"the claim on {task} stands in this clone only: {why}; another clone can take it ({then})"
-
-
 def _another_session(session: Session) -> str:
     who = session.identity.value
     return f"{who} holds this already from elsewhere: another session may share the identity (set ANK_AGENT)"
@@ -294,9 +263,9 @@ def _settled(session: Session, view: View, made: Claim, asked: Wish, reachable: 
             state = session.store.again(view.state)
             here = refs.read(ids.claim_ref(view.task))
             state.set(refused=None)
-            kind = carrying.RENEWAL if state.get("published") else carrying.CLAIM
-            carrying.wait(session, state, kind, here.oid if here else None, view.mirror_oid, made.text)
-        pushed = _push(session, view, reachable, warnings)
+            kind = entries.RENEWAL if state.get("published") else entries.CLAIM
+            entries.wait(session, state, kind, here.oid if here else None, view.mirror_oid, made.text)
+        pushed = publishing.publish(session, view, reachable, warnings)
     task = _mark(session, asked)
     _tell_late(session, made, asked)
     return Grant(task, made, True, False, pushed, None, tuple(warnings))

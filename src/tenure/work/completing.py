@@ -34,7 +34,7 @@ def swap(session: Session, view: View, made: Completion, mine: Claim) -> bool:
 
     What waits is written down first: a process that dies in between leaves a completion that is carried, or a claim.
     """
-    from tenure.work import carrying
+    from tenure.work import entries
 
     data = made.text.encode("utf-8", "surrogateescape")
     oid = refs.write_blob(data)
@@ -44,7 +44,7 @@ def swap(session: Session, view: View, made: Completion, mine: Claim) -> bool:
         if session.has_origin:
             state.set(record=mine.text, token=mine.token, identity=mine.holder, ended=None)
             expected = view.mirror_oid or state.get("published")
-            carrying.wait(session, state, carrying.COMPLETION, oid, expected, made.text)
+            entries.wait(session, state, entries.COMPLETION, oid, expected, made.text)
         moved = not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: done", data)
         if moved:
             state.fields = before

@@ -27,6 +27,7 @@ from tenure.work import (
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.holding import Held
 from tenure.work.session import Session
+from tenure.work.views import View
 
 PROOF_TYPES = ("test", "commit", "human-review", "assertion")
 
@@ -124,19 +125,18 @@ def _complete(
         raise _cut_short(session, task)
     feed.append(session, event.completed(made, held.claim, whereabouts.act(session)))
     if session.has_origin:
-        warnings += _carry(session, view.task, carrying.carry(session, view.state))
+        warnings += _carry(session, view, carrying.carry(session, view.state))
     return Finish(task, made, proofs, tuple(warnings))
 
 
-def _carry(session: Session, task: str, found: outcome.Outcome) -> list[str]:
+def _carry(session: Session, view: View, found: outcome.Outcome) -> list[str]:
     if found.kind == outcome.LOST:
-        view = views.read(session, task).of(task, session)
-        wrong = holding.taken_error(session, view)
+        wrong = holding.lost_to(session, view, found.there)
         wrong.message += "; this tree's file says done, and nothing on origin was changed"
         raise wrong
     if found.kind in (outcome.WON, outcome.REGRANT):
         return []
-    return [f"the completion of {task} is in this clone only: origin {_why(found.kind)}; it is pushed later"]
+    return [f"the completion of {view.task} is in this clone only: origin {_why(found.kind)}; it is pushed later"]
 
 
 def _why(kind: str) -> str:

@@ -11,7 +11,7 @@ from tenure.model.record import Claim, Completion, Record
 from tenure.model.task import Task
 from tenure.model.value import replace, value
 from tenure.model.verdict import Contest
-from tenure.work import carrying, feed, files, halves, holding, log, mirroring, views, whereabouts
+from tenure.work import carrying, entries, feed, files, halves, holding, log, mirroring, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.state import TaskState
@@ -165,7 +165,7 @@ def _drop(session: Session, view: View, old: Record, told: event.Event) -> tuple
         state = session.store.again(view.state)
         before = dict(state.fields)
         # Written down first: a process that dies in between leaves an end that is carried, or a claim that stands.
-        _give_up(session, state, _expected(view, state), old)
+        _give_up(session, state, _expected(view, state, old), old)
         try:
             if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
                 _deleted_over(session, view, old)
@@ -183,10 +183,14 @@ def _drop(session: Session, view: View, old: Record, told: event.Event) -> tuple
     return (f"the record of {view.task} still stands on origin, which {why}; its deletion is tried again",)
 
 
-def _expected(view: View, state: TaskState) -> str | None:
-    """What origin may hold of it: what was seen there, or what a push without an answer may have left (F10)."""
-    waits = state.get("pending_object") if state.get("pending") in (carrying.CLAIM, carrying.RENEWAL) else None
-    return view.mirror_oid or state.get("published") or waits
+def _expected(view: View, state: TaskState, old: Claim | Completion) -> str | None:
+    """What origin may hold of it: what was seen there, or what a push without an answer may have left (F10).
+
+    Never somebody else's record: a take-over that is handed back before it was published leaves what it found.
+    """
+    waits = state.get("pending_object") if state.get("pending") in (entries.CLAIM, entries.RENEWAL) else None
+    seen = view.mirror_oid if view.mirror == old or standing.same_acquisition(old, view.mirror) else None
+    return seen or state.get("published") or waits
 
 
 def _give_up(session: Session, state: TaskState, expected: str | None, old: Claim | Completion) -> None:
@@ -194,7 +198,7 @@ def _give_up(session: Session, state: TaskState, expected: str | None, old: Clai
     state.forget_pending()
     state.forget_claim()
     if session.has_origin and expected is not None:
-        carrying.wait(session, state, carrying.DELETION, None, expected, old.text)
+        entries.wait(session, state, entries.DELETION, None, expected, old.text)
     session.store.save(state)
 
 

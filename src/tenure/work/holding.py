@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tenure.model import ids, instants, lease, record
 from tenure.model.errors import Broken, NotFound, TenureError, Unavailable, WrongState
-from tenure.model.record import Claim, Completion
+from tenure.model.record import Claim, Completion, Record
 from tenure.model.value import value
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -91,6 +91,13 @@ def taken_error(session: Session, view: View) -> TenureError:
     if view.claim and not view.held_by(session.identity.value) and view.live(session.at):
         return held_error(view.claim, session.at, view.first_seen)
     return lost_error(session, view)
+
+
+def lost_to(session: Session, view: View, there: Record | None) -> TenureError:
+    """4: what origin was found to hold instead, whatever this clone's mirror says by now (R-C2)."""
+    if isinstance(there, Completion):
+        return finished_error(there)
+    return held_error(there, session.at) if isinstance(there, Claim) else taken_error(session, view)
 
 
 def held_error(claim: Claim, at: int, first_seen: int | None = None) -> Unavailable:

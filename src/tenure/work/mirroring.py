@@ -5,7 +5,7 @@ from __future__ import annotations
 from tenure.git import refs, remote
 from tenure.model import ids, lease, standing
 from tenure.model.record import Claim, Completion, Record, Unreadable
-from tenure.work import carrying, feed, views
+from tenure.work import entries, feed, settling, views
 from tenure.work.session import Session
 from tenure.work.views import View
 
@@ -88,7 +88,7 @@ def _push_again(session: Session, view: View, mine: Claim) -> None:
     with session.store.swapping():
         state = session.store.again(view.state)
         if state.ours and state.get("token") == mine.token and state.get("pending") is None:
-            carrying.wait(session, state, carrying.CLAIM, view.local_oid, view.mirror_oid, mine.text)
+            entries.wait(session, state, entries.CLAIM, view.local_oid, view.mirror_oid, mine.text)
 
 
 def _is_over(session: Session, view: View, mine: Claim) -> bool:
@@ -97,23 +97,29 @@ def _is_over(session: Session, view: View, mine: Claim) -> bool:
     if _has_ended_here(view):
         return False  # given up here already: its own push finds what there is to do
     if there is None:
-        return state.get("published") is not None
+        return state.get("published") is not None or _was_handed_back(view, mine)
     lapsed_there = isinstance(there, Claim) and not lease.is_live(there, session.at)
     # A take-over of a lapsed record that waits to be pushed, or that origin refused, stands in this clone (R-C2).
     # One that was made without a look at origin is none: what was there first counts, and its generation goes on.
-    taken = state.get("pending") == carrying.CLAIM or state.get("refused") is not None
+    taken = state.get("pending") == entries.CLAIM or state.get("refused") is not None
     taken = taken and isinstance(there, Claim) and mine.generation > there.generation
     given_back = state.get("pending_given_back")
-    if given_back is not None and carrying.token_of(there) == given_back:
+    if given_back is not None and entries.token_of(there) == given_back:
         return False  # released here, claimed afresh since: the new claim goes over it
-    return not (lapsed_there and taken and lease.is_live(mine, session.at))
+    return not (lapsed_there and taken)
+
+
+def _was_handed_back(view: View, mine: Claim) -> bool:
+    """Whether a sibling session ended a claim of which this clone never heard that it had landed (F10, R-I5)."""
+    told = feed.end_of(view.task, mine.holder, mine.claimed)
+    return told is not None and told.fields.get("claimed") is not None and told.type != "task.taken_over"
 
 
 def _has_ended_here(view: View) -> bool:
     kind = view.state.get("pending")
-    if kind == carrying.COMPLETION:
+    if kind == entries.COMPLETION:
         return view.local_oid == view.state.get("pending_object")
-    return kind == carrying.DELETION and view.local is None
+    return kind == entries.DELETION and view.local is None
 
 
 def _still_so(session: Session, view: View) -> bool:
@@ -126,12 +132,12 @@ def _still_so(session: Session, view: View) -> bool:
 def _vanished(session: Session, view: View, mine: Claim) -> None:
     """Origin held it and holds it no more. A renewal that waits brings a swept claim back there (R-L6)."""
     state = view.state
-    waits = state.get("pending") in (carrying.CLAIM, carrying.RENEWAL) and lease.is_live(mine, session.at)
+    waits = state.get("pending") in (entries.CLAIM, entries.RENEWAL) and lease.is_live(mine, session.at)
     if waits and feed.end_of(view.task, mine.holder, mine.claimed) is None:
-        state.set(pending=carrying.CLAIM, pending_expected=None, published=None)
+        state.set(pending=entries.CLAIM, pending_expected=None, published=None)
     else:
         state.set(record=mine.text)
-        carrying.vanish(session, state)
+        settling.vanish(session, state)
     session.store.save(state)
 
 
@@ -140,13 +146,13 @@ def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
     who = there.holder if isinstance(there, Claim) else there.identity if isinstance(there, Completion) else ""
     state = view.state
     if who == mine.holder:
-        carrying.drop_local(state, mine)
+        settling.drop_local(state, mine)
         state.forget_pending()
         state.forget_claim()
     else:
-        carrying.lose(session, state, there)
+        settling.lose(session, state, there)
         verb = "finished" if isinstance(there, Completion) else "taken over"
-        session.store.note(f"{carrying.whose(session, mine)} claim on {view.task} is gone: {verb} by {who}")
+        session.store.note(f"{settling.whose(session, mine)} claim on {view.task} is gone: {verb} by {who}")
     session.store.save(state)
 
 

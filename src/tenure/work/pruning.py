@@ -10,7 +10,7 @@ from tenure.model.glance import glance
 from tenure.model.record import Claim, Completion
 from tenure.model.value import value
 from tenure.model.verdict import Removal
-from tenure.work import carrying, contests, feed, whereabouts
+from tenure.work import contests, feed, settling, whereabouts
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
@@ -131,7 +131,7 @@ def delete_on_origin(session: Session, wanted: list[tuple[str, str]]) -> set[str
         there = remote.claims(session.origin)
         for task, _ in left:
             if there is not None and ids.claim_ref(task) not in there:
-                carrying.see(task, None)
+                settling.see(task, None)
             else:
                 moved.add(task)
     return moved

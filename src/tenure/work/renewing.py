@@ -95,7 +95,7 @@ def _remember(session: Session, view: View, new: Claim, oid: str, carry: bool) -
 
 
 def _wait(session: Session, state: TaskState, kind: str, oid: str, expected: str | None, text: str) -> None:
-    """As work/carrying.wait, without the imports of the network (R-X1)."""
+    """As work/entries.wait, without the imports of the network (R-X1)."""
     state.set(
         pending=kind,
         pending_object=oid,

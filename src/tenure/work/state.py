@@ -182,7 +182,9 @@ class Store:
         try:
             fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
             try:
-                os.write(fd, text.encode("utf-8", "surrogateescape"))
+                left = text.encode("utf-8", "surrogateescape")
+                while left:  # a full disk takes a part and refuses only the next one
+                    left = left[os.write(fd, left) :]
             finally:
                 os.close(fd)
             os.replace(part, path)

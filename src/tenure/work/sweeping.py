@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.git import refs
-from tenure.model import event, ids, lease
+from tenure.model import event, ids, lease, standing
 from tenure.model.value import value
 from tenure.model.verdict import Removal
 from tenure.work import feed, pruning, whereabouts
@@ -73,6 +73,8 @@ def _delete(session: Session, chosen: list[View]) -> set[str]:
 
 
 def _delete_here(session: Session, view: View) -> bool:
+    if view.local is not None and view.local != view.record and not standing.same_acquisition(view.local, view.record):
+        return True  # another acquisition, of this clone's own, stands here: it was not judged
     with session.store.swapping():
         if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
             return False

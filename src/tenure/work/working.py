@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tenure.model import criteria, outcome
+from tenure.model.errors import Unwritable
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.value import value
-from tenure.work import background, carrying, claiming, contests, holding, renewing, views
+from tenure.work import background, carrying, claiming, contests, entries, holding, renewing, views
 from tenure.work.corpus import Corpus
 from tenure.work.holding import Held
 from tenure.work.session import Session
@@ -67,10 +68,13 @@ def _carry(session: Session, view: View, needed: bool) -> tuple[str, ...]:
 
 def finish(session: Session) -> list[str]:
     """At the end of a verb: what waits is carried by a process of its own, and what hooks had to say is said (R-H4)."""
-    contests.notice(session)
-    if session.origin is not None and not session.store.origin_away and _something_waits(session):
-        background.start(session, insist=True)
-    return session.store.take_notes() + _background_failure(session)
+    try:
+        contests.notice(session)
+        if session.origin is not None and not session.store.origin_away and _something_waits(session):
+            background.start(session, insist=True)
+        return session.store.take_notes() + _background_failure(session)
+    except Unwritable as wrong:
+        return [wrong.message]  # the verb's own work is done: a note that cannot be kept is no refusal of it
 
 
 def _background_failure(session: Session) -> list[str]:
@@ -88,6 +92,4 @@ def _something_waits(session: Session) -> bool:
     if feed.waiting(True):
         return True
     found = views.read(session)
-    return any(
-        carrying.is_due(session, state, found.of(state.task, session).local_oid) for state in session.store.all()
-    )
+    return any(entries.is_due(session, state, found.of(state.task, session).local_oid) for state in session.store.all())
