@@ -67,12 +67,12 @@ def pending_record(state: TaskState) -> Record | None:
 
 
 def held(state: TaskState) -> Claim | None:
-    """The claim that this clone last wrote or saw there (R-L6)."""
+    """The claim that this clone made or adopted, as it last wrote or saw it."""
     text = state.get("record")
     found = record.parse(ids.claim_ref(state.task), text.encode("utf-8", "surrogateescape")) if text else None
     return found if isinstance(found, Claim) else None
 
 
 def token_of(there: Record | None) -> str | None:
-    """The acquisition that a record belongs to; None for what is no claim, and for records of older writers (R-C4)."""
+    """The token of a claim; None for anything else."""
     return there.token if isinstance(there, Claim) else None
