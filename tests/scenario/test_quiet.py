@@ -125,19 +125,25 @@ def test_the_verdict_of_a_push_is_given_while_origin_hangs(world: World) -> None
 
 
 def test_what_cannot_be_verified_goes_through_and_strict_refuses_it(world: World) -> None:
-    """R-H4, R-X5: no Python, a setting that cannot be read; one line each; a broken record warns."""
+    """R-H4, R-X5: an error of ours, a setting that cannot be read, no Python; one line each."""
     repo = world.repo().hooks()
     repo.tenure("claim", AUTH)
-    repo.git("config", "tenure.lease", "for ever")
+    repo.commit("Take it")
+    claims = repo.path / ".git/tenure/claims"
+    claims.rename(claims.with_name("aside"))
+    claims.write_text("")
     assert "tenure: hook error (not blocking): " in work(repo)
     repo.git("config", "tenure.strict", "true")
     repo.touch()
     repo.git("add", "-A")
-    said = repo.git("commit", "-q", "-m", "Strict", exits=1).err
-    assert "tenure: refused: could not verify: " in said
-    repo.git("config", "--unset", "tenure.lease")
+    assert "tenure: refused: could not verify: " in repo.git("commit", "-q", "-m", "Strict", exits=1).err
+    claims.unlink()
+    claims.with_name("aside").rename(claims)
     repo.git("commit", "-q", "-m", "Strict")
     repo.git("config", "--unset", "tenure.strict")
+    repo.git("config", "tenure.lease", "for ever")
+    assert "git config tenure.lease: no duration: 'for ever'" in work(repo)
+    repo.git("config", "--unset", "tenure.lease")
     repo.write(".tenure.yml", "colour: red\n")
     said = work(repo)
     assert "unknown key 'colour'" in said and repo.held().expires > time.time() + 1770

