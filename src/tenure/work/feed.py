@@ -187,17 +187,5 @@ def end_of(task: str, holder: str, claimed: int) -> Event | None:
     return None
 
 
-def emails_of(task: str, claimed: int, holder: str) -> set[str]:
-    """The e-mails that the feed saw with this claim (R-K3)."""
-    text = instants.text_of(claimed)
-    return {
-        one.fields["author_email"] or ""
-        for one in events(task)
-        if one.type in ("task.claimed", "task.taken_over")
-        and one.fields.get("claimed") == text
-        and one.fields["holder"] == holder
-    } - {""}
-
-
 def _files(tree: str) -> dict[str, str]:
     return {path: oid for path, oid in changes.files(tree).items() if path.endswith(".json")}
