@@ -206,7 +206,7 @@ MUTANTS = (
     ),
     _mutant(
         "R-C3",
-        "work/carrying.py",
+        "work/entries.py",
         'return isinstance(mine, Claim) and lease.is_live(mine, session.at) and not state.get("refused")',
         "return True",
         "test_origin.py::test_a_pending_claim_that_lapsed_is_never_published",
