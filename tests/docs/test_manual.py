@@ -128,7 +128,7 @@ def test_the_list_of_settings_is_what_the_source_reads() -> None:
     """R-X5: no key is read that is not listed, none listed that is not read."""
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
     text += "".join(path.read_text() for path in (ROOT / "hooks").iterdir())
-    read = set(re.findall(r'(?:get|flag|all)\("(tenure\.\w+)"\)', text))
+    read = set(re.findall(r'(?:(?:get|flag|all)\(|_duration\(config, )"(tenure\.\w+)"', text))
     read |= {name.lower() for name in re.findall(r"--get (tenure\.\w+)", text)}
     assert read == {key.name.lower() for key in keys.GIT}
     settings = (ROOT / "src/tenure/model/settings.py").read_text()

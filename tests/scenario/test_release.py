@@ -69,7 +69,7 @@ def test_ones_own_renewal_in_flight_cannot_bring_the_claim_back(world: World) ->
     """R-C6, R-C2: origin moved to a renewal with the same token: deleted over."""
     bare = world.origin()
     clone = world.clone("clone")
-    clone.tenure("claim", AUTH)
+    clone.tenure("claim", AUTH, TENURE_NO_BACKGROUND="1")
     later = clone.held().text.replace(clone.held().text.split("expires: ")[1][:20], "2026-11-30T23:59:00Z")
     fresh = bare.put(later)
     bare.put(clone.held().text)

@@ -102,3 +102,12 @@ def test_a_lapse_is_recorded_once_for_each_end_with_the_whole_record() -> None:
     assert one.fields["record"] == "state: claim\n"
     assert one.id == event.lapsed(claim, Act("another", AT + 12345)).id
     assert one.id != event.lapsed(replace(claim, expires=AT + 9), act).id
+
+
+def test_within_one_second_an_older_claim_ends_before_a_newer_begins() -> None:
+    """§7: the order of the feed is the order of what happened, as far as whole seconds tell."""
+    act = Act("human:ada", AT + 60)
+    newer = replace(CLAIM, claimed=AT + 60, token="b" * 32)
+    released = event.of_claim("task.released", CLAIM, act)
+    claimed, gone = event.of_claim("task.claimed", newer, act), event.of_claim("task.released", newer, act)
+    assert sorted([gone, claimed, released], key=event.order) == [released, claimed, gone]

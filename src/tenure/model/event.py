@@ -66,6 +66,12 @@ class Event:
         return (json.dumps(self.fields, sort_keys=True, indent=1) + "\n").encode()
 
 
+def order(one: Event) -> tuple[int, str, int, str]:
+    """As things happened: instants have whole seconds, so within one an older claim ends before a newer begins."""
+    begins = one.type in ("task.claimed", "task.taken_over")
+    return one.at, one.fields.get("claimed") or "", 0 if begins else 1, one.id
+
+
 @value
 class Act:
     """Who acted, where and when: what every event of one command shares."""

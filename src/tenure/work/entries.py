@@ -61,15 +61,18 @@ def is_due(session: Session, state: TaskState, local_oid: str | None) -> bool:
 
 
 def pending_record(state: TaskState) -> Record | None:
+    """The record that the waiting push is about."""
     text = state.get("pending_record")
     return record.parse(ids.claim_ref(state.task), text.encode("utf-8", "surrogateescape")) if text else None
 
 
 def held(state: TaskState) -> Claim | None:
+    """The claim that this clone made or adopted, as it last wrote or saw it."""
     text = state.get("record")
     found = record.parse(ids.claim_ref(state.task), text.encode("utf-8", "surrogateescape")) if text else None
     return found if isinstance(found, Claim) else None
 
 
 def token_of(there: Record | None) -> str | None:
+    """The token of a claim; None for anything else."""
     return there.token if isinstance(there, Claim) else None

@@ -23,7 +23,7 @@ def events(task: str | None = None) -> list[Event]:
         one = event.parse(path, thing.data) if thing and thing.kind == "blob" else None
         if one and task in (None, one.task):
             found.append(one)
-    return sorted(found, key=lambda one: (one.at, one.id))
+    return sorted(found, key=event.order)
 
 
 def waiting(has_origin: bool) -> int:

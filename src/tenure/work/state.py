@@ -190,13 +190,13 @@ class Store:
             os.replace(part, path)
         except OSError as wrong:
             _remove(part)
-            raise Unwritable(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
+            raise _unwritable(wrong, path) from wrong
 
     def _folder(self, path: str) -> None:
         try:
             os.makedirs(path, exist_ok=True)
         except OSError as wrong:
-            raise Unwritable(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
+            raise _unwritable(wrong, path) from wrong
 
 
 class Hold:
@@ -207,7 +207,10 @@ class Hold:
 
     @classmethod
     def take(cls, path: str, wait: bool) -> Hold | None:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as wrong:
+            raise _unwritable(wrong, path) from wrong
         try:
             import fcntl
         except ImportError:  # no such thing on this system: the ref's own swap still decides
@@ -295,4 +298,8 @@ def _remove(path: str) -> None:
     except (FileNotFoundError, NotADirectoryError):
         pass
     except OSError as wrong:
-        raise Unwritable(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor") from wrong
+        raise _unwritable(wrong, path) from wrong
+
+
+def _unwritable(wrong: OSError, path: str) -> Unwritable:
+    return Unwritable(f"cannot write the clone's state: {wrong.strerror}: {path}", "tenure doctor")

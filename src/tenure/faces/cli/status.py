@@ -153,9 +153,8 @@ def _say_origin(session: Session, document: dict[str, Any], out: Output) -> None
     if document["pending"] or document["outbox"]:
         what = f"{document['pending']} claim push(es), {document['outbox']} event(s)"
         out.say(f"waiting for origin: {what}   (the next command or commit tries again)")
-    failed = session.store.read("carrier")
-    if failed.get("why"):
-        out.say(f"the last push in the background failed: {failed['why']}")
+    if document["remote"]:
+        out.say("what others hold is as last seen on origin   (tenure board looks again)")
 
 
 def _until(session: Session, view: View) -> str:
