@@ -125,8 +125,8 @@ class World:
         return self.at + self.clones[c].skew
 
     def has_ended(self, claim: Claim) -> bool:
-        """Whether the feed tells an end of that acquisition: handed back, finished, or taken over."""
-        return key_of(claim) in self.ends or any(old == key_of(claim) for old, _ in self.gone)
+        """Whether the feed tells an end of that acquisition: handed back, finished, or taken over by one that was."""
+        return key_of(claim) in self.ends or any(old == key_of(claim) and new in self.ends for old, new in self.gone)
 
     def with_clone(self, c: int, clone: Clone, **more: Any) -> World:
         return replace(self, clones=(*self.clones[:c], clone, *self.clones[c + 1 :]), **more)

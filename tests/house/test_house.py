@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import statistics
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -164,3 +165,20 @@ def test_words_that_name_other_concepts_are_not_used_as_names() -> None:
             called = getattr(node, "name", None) or getattr(node, "arg", None) or getattr(node, "id", None)
             if isinstance(called, str):
                 assert not re.search(r"heartbeat|ticket|steal|\bping\b", called), f"{name}: {called}"
+
+
+def test_nothing_is_defined_that_nothing_uses() -> None:
+    """No dead function, class or constant: each name occurs once more in source, hooks or the Action."""
+    texts = [path.read_text(encoding="utf-8") for path in FILES]
+    used = "\n".join([*texts, *(path.read_text() for path in (ROOT / "hooks").iterdir())])
+    counts = Counter(re.findall(r"\w+", used))
+    for name, text in zip(NAMES, texts, strict=True):
+        tree = ast.parse(text)
+        named = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        named += [one.id for node in tree.body if isinstance(node, ast.Assign) for one in _names(node)]
+        dead = [one for one in named if counts[one] < 2 and not one.startswith("__")]
+        assert not dead, f"{name}: {dead}"
+
+
+def _names(node: ast.Assign) -> list[ast.Name]:
+    return [one for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)]

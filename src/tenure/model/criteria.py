@@ -43,8 +43,3 @@ def why_not_carried(text: str) -> str | None:
         return "its first line begins with a blank, which the format cannot carry (R-X6)"
     odd = frontmatter.uncarried(text)
     return f"it holds {odd}, which other readers would take for something else (R-X6)" if odd else None
-
-
-def can_be_carried(text: str) -> bool:
-    """Whether a block scalar can hold it: its first line that is not empty must not begin with a blank (R-X6)."""
-    return why_not_carried(text) is None

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FLAT = ".ank/entities"
-OLD = {"TASK": ".ank/tasks", "ADR": ".ank/adr"}
 ARCHIVE = ".ank/archive/entities"
 FOLDERS = (FLAT, ".ank/tasks", ".ank/adr", ARCHIVE)  # the first that has an id wins
 

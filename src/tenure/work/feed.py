@@ -173,30 +173,18 @@ def follow(session: Session, before: str | None) -> None:
 def end_of(task: str, holder: str, claimed: int) -> Event | None:
     """The event that tells how this claim ended, as far as this clone's feed knows (R-L6).
 
-    A take-over ends it too, whatever became of the one who took it; unless that one is known to have lost it at once.
+    A take-over that was itself ended by its holder ends it too; one that origin refused, or that was swept, does not.
     """
     known = events(task)
-    lost = {one.fields.get("token") for one in known if one.type == "claim.lost"}
+    over = {one.fields.get("token") for one in known if one.type in event.ENDS} - {None}
     for one in reversed(known):
         same = one.fields.get("claimed") == instants.text_of(claimed) and one.fields["holder"] == holder
         later = one.fields.get("claimed") is None and one.at >= claimed
         if one.type in event.ENDS and (same or later):
             return one
-        if one.type == "task.taken_over" and not same and one.at > claimed and one.fields.get("token") not in lost:
+        if one.type == "task.taken_over" and not same and one.at > claimed and one.fields.get("token") in over:
             return one
     return None
-
-
-def emails_of(task: str, claimed: int, holder: str) -> set[str]:
-    """The e-mails that the feed saw with this claim (R-K3)."""
-    text = instants.text_of(claimed)
-    return {
-        one.fields["author_email"] or ""
-        for one in events(task)
-        if one.type in ("task.claimed", "task.taken_over")
-        and one.fields.get("claimed") == text
-        and one.fields["holder"] == holder
-    } - {""}
 
 
 def _files(tree: str) -> dict[str, str]:
