@@ -180,7 +180,7 @@ def _searches() -> int:
 
 
 def _crashes() -> int:
-    env = {**os.environ, "TENURE_TEST_ALL": "1"}
+    env = {**os.environ, "EVERY_CRASH_POINT": "1"}
     words = [
         sys.executable,
         "-m",

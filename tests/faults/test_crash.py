@@ -87,8 +87,8 @@ def count_calls(template: Template, verb: str, words: list[str], at: int) -> int
 
 
 def points(calls: int) -> list[int]:
-    """Every call with TENURE_TEST_ALL set (as `make soak` does), else some by a seed that is printed."""
-    if os.environ.get("TENURE_TEST_ALL"):
+    """Every call with EVERY_CRASH_POINT set (as `make soak` does), else some by a seed that is printed."""
+    if os.environ.get("EVERY_CRASH_POINT"):
         return list(range(1, calls + 1))
     seed = random.randrange(1 << 30)
     print(f"seed {seed}, of {calls} calls")
