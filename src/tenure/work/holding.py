@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tenure.model import ids, instants, lease, record
+from tenure.model import ids, instants, lease
 from tenure.model.errors import Broken, NotFound, TenureError, Unavailable, WrongState
 from tenure.model.record import Claim, Completion, Record
 from tenure.model.value import value
+from tenure.work import entries
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
@@ -60,9 +61,8 @@ def _swept(session: Session, view: View) -> Held | None:
     state = view.state
     if view.record is not None or state.get("identity") != session.identity.value or state.get("ended") != "swept":
         return None
-    text = state.get("record") or ""
-    kept = record.parse(ids.claim_ref(view.task), text.encode("utf-8", "surrogateescape"))
-    return Held(view, kept, True) if isinstance(kept, Claim) else None
+    kept = entries.held(state)
+    return Held(view, kept, True) if kept else None
 
 
 def must_be_readable(view: View) -> None:

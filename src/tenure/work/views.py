@@ -8,6 +8,7 @@ from tenure.git.refs import Ref
 from tenure.model import ids, lease, record, standing
 from tenure.model.record import Claim, Completion, Record, Unreadable
 from tenure.model.value import value
+from tenure.work import entries
 from tenure.work.session import Session
 from tenure.work.state import TaskState
 
@@ -114,8 +115,7 @@ def _given_up(state: TaskState, there: Record) -> bool:
     """Whether this clone ended that record already and only its deletion on origin waits (R-C3)."""
     if state.get("pending") != "deletion":
         return False
-    text = state.get("pending_record") or ""
-    ended = record.parse(ids.claim_ref(state.task), text.encode("utf-8", "surrogateescape"))
+    ended = entries.pending_record(state)
     return ended == there or standing.same_acquisition(ended, there)
 
 
@@ -123,9 +123,7 @@ def kept(view: View) -> Claim | None:
     """The claim that this clone made: its local ref, else the record that its state keeps (R-L6)."""
     if isinstance(view.local, Claim) and view.local.token == view.state.get("token"):
         return view.local
-    text = view.state.get("record")
-    found = record.parse(ids.claim_ref(view.task), text.encode("utf-8", "surrogateescape")) if text else None
-    return found if isinstance(found, Claim) else None
+    return entries.held(view.state)
 
 
 def claims_of(view: View | None) -> list[Claim]:
