@@ -67,9 +67,12 @@ class Event:
 
 
 def order(one: Event) -> tuple[int, str, int, str]:
-    """As things happened: instants have whole seconds, so within one an older claim ends before a newer begins."""
-    begins = one.type in ("task.claimed", "task.taken_over")
-    return one.at, one.fields.get("claimed") or "", 0 if begins else 1, one.id
+    """As things happened: instants have whole seconds, so within one an older claim ends before a newer begins.
+
+    A take-over needs somebody to take from: within a second it follows the claim that was first.
+    """
+    rank = {"task.claimed": 0, "task.taken_over": 1}.get(one.type, 2)
+    return one.at, one.fields.get("claimed") or "", rank, one.id
 
 
 @value
