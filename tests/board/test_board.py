@@ -86,6 +86,14 @@ def test_a_line_break_in_a_title_makes_no_line_of_its_own(team: Team) -> None:
     assert "\x1b" not in said and not any(line.startswith("        TASK-0000") for line in said.splitlines())
 
 
+def test_a_page_goes_to_stdout_for_a_dash(team: Team) -> None:
+    """For a pipe; the document wants stdout too, so both together are refused."""
+    repo = team.project()
+    assert repo.tenure("board", "--html", "-").stdout.startswith("<!doctype html>")
+    assert not (repo.path / "-").exists()
+    assert "stdout" in repo.tenure("board", "--html", "-", "--json", exits=1).stderr
+
+
 def test_a_page_that_cannot_be_written_leaves_what_was_there(team: Team) -> None:
     """R-X4: 9, the reason, and the old page whole."""
     repo = team.project()

@@ -205,6 +205,25 @@ def test_a_finished_task_is_kept_by_the_proof_in_the_base(world: World) -> None:
     assert clone.json("verify", f"{base}..HEAD", exits=8)["edits"][0]["holder"] is None
 
 
+def test_reverting_the_commit_that_finished_a_task_is_let_through(world: World) -> None:
+    """R-F2: the task is open again, its criterion whole; softened in the same push it is refused."""
+    bare, clone = claimed(world)
+    clone.tenure("done", "--proof", "assertion:it works")
+    clone.commit("Done", **QUIET)
+    clone.git("push", "-q", "origin", "main", **QUIET)
+    clone.tenure("check")
+    clone.tenure("claim", DOCS)
+    clone.git("checkout", "-q", "--", ".ank")
+    clone.git("revert", "--no-edit", "HEAD", **QUIET)
+    reverted = clone.head()
+    assert "status: in_progress" in clone.read(PATH)
+    _no_verify(clone)
+    must_refuse(bare, clone)
+    clone.git("reset", "-q", "--hard", reverted, **QUIET)
+    clone.git("push", "-q", "origin", "main", **QUIET)
+    assert bare.oid("refs/heads/main") == reverted
+
+
 def guard(clone: Clone, *specs: str, exits: int, agent: str = ADA) -> str:
     return clone.git("push", "-q", "origin", *specs, exits=exits, agent=agent, **QUIET).err
 

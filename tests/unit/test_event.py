@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 from tenure.model import event
-from tenure.model.record import Claim
+from tenure.model.record import Claim, Completion
 
 ACT = event.Act("human:bob", 1000)
 
@@ -23,6 +23,15 @@ def test_within_one_second_a_take_over_follows_the_claim_and_its_end_follows_bot
         end = event.of_claim("task.released", claim("human:bob", 1000, token), ACT)
         for mixed in permutations([first, over, end]):
             assert sorted(mixed, key=event.order) == [first, over, end]
+
+
+def test_an_end_that_names_no_claim_comes_last_in_its_second() -> None:
+    """R-A2: pruned after completed, whatever their ids."""
+    for number in range(20):
+        done = Completion("TASK-0123456789ab", f"{number:040x}", "main", "human:bob", 1000)
+        end = event.completed(done, claim("human:bob", 900, "c" * 32), ACT)
+        gone = event.without_claim("task.pruned", done.task, done.identity, ACT, "o")
+        assert sorted([gone, end], key=event.order) == [end, gone]
 
 
 def test_within_one_second_an_older_claim_ends_before_a_newer_begins() -> None:

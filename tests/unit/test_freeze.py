@@ -86,6 +86,16 @@ def test_the_proof_of_a_finished_task_freezes_criterion_and_proof() -> None:
     assert not freeze.is_edit(PROOF, (done,), State("e", True, TEXT, "done", ("03c659e46adf", "ef485fff585a")))
 
 
+@pytest.mark.parametrize(
+    ("status", "edited"), [("open", False), ("in_progress", False), ("closed", True), (None, True)]
+)
+def test_a_finished_task_may_be_opened_again_with_its_criterion_whole(status: str | None, edited: bool) -> None:
+    """R-F2: as reverting the commit that finished it does; its criterion is not softened on the way."""
+    done = State("d", True, TEXT, "done", ("03c659e46adf",))
+    assert freeze.is_edit(PROOF, (done,), State("e", True, TEXT, status, ())) is edited
+    assert freeze.is_edit(PROOF, (done,), State("e", True, OTHER, status, ()))
+
+
 def test_a_tree_keeps_the_rule_only_where_every_file_of_the_task_does() -> None:
     """R-F1: a second file in the other folder cannot shadow the frozen one."""
     assert freeze.holds(RULE, {"a": GOOD})

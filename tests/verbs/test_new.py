@@ -40,6 +40,13 @@ def test_a_title_alone_is_a_task_about_everything(repo: Repo) -> None:
     assert (made.title, made.scope) == ("Rotate the keys", ("**",))
 
 
+def test_a_title_that_the_scope_flag_swallowed_is_given_back(repo: Repo) -> None:
+    """The refusal holds the command that was meant, and nothing is written."""
+    said = repo.tenure("new", "--scope", "src/**", "Rotate all keys", exits=7)
+    assert "  -> tenure new 'Rotate all keys' --scope 'src/**'" in said.stderr.splitlines()
+    assert entries(repo) == []
+
+
 def test_a_decision_is_proposed(repo: Repo) -> None:
     """§10 new adr."""
     first = repo.json("new", "adr", "--title", "No JWT", "--scope", "src/**", "--constraint", "No JWT\nanywhere")

@@ -69,10 +69,11 @@ class Event:
 def order(one: Event) -> tuple[int, str, int, str]:
     """As things happened: instants have whole seconds, so within one an older claim ends before a newer begins.
 
-    A take-over needs somebody to take from: within a second it follows the claim that was first.
+    A take-over needs somebody to take from: within a second it follows the claim that was first. An end that names
+    no claim (a task pruned, or closed without one) comes last.
     """
     rank = {"task.claimed": 0, "task.taken_over": 1}.get(one.type, 2)
-    return one.at, one.fields.get("claimed") or "", rank, one.id
+    return one.at, one.fields.get("claimed") or "~", rank, one.id
 
 
 @value
@@ -160,6 +161,12 @@ def contested(contest: Contest, act: Act, reason: str | None = None) -> Event:
         to=contest.new, expires=instants.text_of(contest.expires), claimed=claimed, reason=reason,
         **{"from": contest.old},
     )  # fmt: skip
+
+
+def may_concern(tasks: set[str], data: bytes) -> bool:
+    """Whether an event's bytes may be about one of these tasks: most of a large feed is passed over unparsed."""
+    _, found, rest = data.partition(b'"task": "')
+    return not found or rest[: rest.find(b'"')].decode("ascii", "replace") in tasks
 
 
 def parse(path: str, data: bytes) -> Event | None:

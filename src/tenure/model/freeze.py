@@ -7,6 +7,8 @@ from tenure.model.glance import Glance
 from tenure.model.record import Claim
 from tenure.model.value import value
 
+REOPENED = ("open", "in_progress")
+
 
 @value
 class Frozen:
@@ -57,9 +59,12 @@ def by_state(old: State) -> list[Frozen]:
 
 
 def keeps(rule: Frozen, now: State) -> bool:
-    """Whether a state still says what was frozen: criterion, and for a finished task the proof's hash (R-F1)."""
+    """Whether a state still says what was frozen: criterion, and for a finished task the proof's hash (R-F1).
+
+    A task that is open again with its criterion whole, as a revert leaves it, claims no longer to be proved.
+    """
     fits = now.readable and now.criterion is not None and criteria.fits(now.criterion, rule.hash)
-    return fits and (rule.holder is not None or rule.hash in now.proofs)
+    return fits and (rule.holder is not None or rule.hash in now.proofs or now.status in REOPENED)
 
 
 def is_edit(rule: Frozen, before: tuple[State, ...], after: State) -> bool:

@@ -14,6 +14,7 @@ from tenure.work.views import View, Views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from tenure.git.reading import Reader
     from tenure.work.judging import Step
 
 
@@ -97,12 +98,14 @@ def notice(session: Session, source: str = "verb") -> list[Event]:
     return record(session, in_commits(session, known, oids), source)
 
 
-def in_commits(session: Session, known: Views, oids: list[str]) -> tuple[Contest, ...]:
+def in_commits(
+    session: Session, known: Views, oids: list[str], read: Reader = objects.read_many
+) -> tuple[Contest, ...]:
     """The contests that these commits hold and that somebody is settled to have made (R-K1, R-K3)."""
     from tenure.work import judging
 
     batch = judging.Batch((), tuple(changes.of_commits(oids)))
-    settled, _ = of_steps(session, known, judging.steps(batch, objects.read_many), feed.events())
+    settled, _ = of_steps(session, known, judging.steps(batch, read), judging.told(known, batch))
     return settled
 
 

@@ -14,14 +14,25 @@ _TRIES = 4
 MOST_WAITING = 2000  # the outbox is bounded: what is older goes first (R-A4)
 
 
-def events(task: str | None = None) -> list[Event]:
-    """Every event that this clone knows, oldest first; what origin holds beats a copy of ours (R-K2)."""
+def events(*tasks: str) -> list[Event]:
+    """Every event that this clone knows of these tasks, oldest first; what origin holds beats a copy of ours (R-K2)."""
+    return _events(set(tasks)) if tasks else []
+
+
+def all_events() -> list[Event]:
+    """The whole feed, oldest first."""
+    return _events(None)
+
+
+def _events(tasks: set[str] | None) -> list[Event]:
     paths = {**_files(ids.FEED), **_files(ids.FEED_MIRROR)}
     things = objects.read_many(list(paths.values()))
     found = []
     for path, thing in zip(paths, things, strict=True):
-        one = event.parse(path, thing.data) if thing and thing.kind == "blob" else None
-        if one and task in (None, one.task):
+        if thing is None or thing.kind != "blob" or (tasks is not None and not event.may_concern(tasks, thing.data)):
+            continue
+        one = event.parse(path, thing.data)
+        if one and (tasks is None or one.task in tasks):
             found.append(one)
     return sorted(found, key=event.order)
 
@@ -142,7 +153,7 @@ def _settle(tree: str) -> None:
 
 def drop_old(session: Session, at: int) -> int:
     """Events older than 180 days leave the feed, here and with the next push on origin (R-A1). How many went."""
-    old = {one.path for one in events() if one.at and one.at < at - event.KEPT_SECONDS}
+    old = {one.path for one in all_events() if one.at and one.at < at - event.KEPT_SECONDS}
     if not old:
         return 0
     scratch = os.path.join(session.store.folder, "scratch")

@@ -18,7 +18,7 @@ from tenure.model.freeze import Frozen, State
 from tenure.model.glance import Glance, glance
 from tenure.model.value import replace, value
 from tenure.model.verdict import Edit, Verdict
-from tenure.work import contests, views
+from tenure.work import contests, feed, views
 from tenure.work.session import Session
 from tenure.work.views import Views
 
@@ -64,9 +64,9 @@ def gather_trees(base: str, head: str) -> Batch:
     return Batch((("HEAD", head),), (Commit(head, tuple(changes.between(base, head, changes.TASK_PATHS))),), base)
 
 
-def judge(session: Session, found: Views, batch: Batch, read: Reader, events: list[Event]) -> Verdict:
-    """The verdict on a batch. `events`: the feed, for who acted (R-K3). Never raises for what the commits hold."""
-    seen = steps(batch, read)
+def judge(session: Session, found: Views, batch: Batch, read: Reader) -> Verdict:
+    """The verdict on a batch. Never raises for what the commits hold."""
+    seen, events = steps(batch, read), told(found, batch)
     frozen = _frozen(found, seen, batch, read)
     unjudged = tuple(
         f"{view.task}: its record cannot be read ({view.unreadable.why})"
@@ -82,10 +82,10 @@ def judge(session: Session, found: Views, batch: Batch, read: Reader, events: li
     return Verdict(outcome, tuple(edits), tuple(said), found_contests, open_ones, unjudged)
 
 
-def needs_feed(found: Views, batch: Batch) -> bool:
-    """Whether who acted matters for a batch: only what is claimed can be edited or contested by somebody."""
+def told(found: Views, batch: Batch) -> list[Event]:
+    """The feed of the tasks where it matters who acted: changed by the batch, and claimed (R-K3)."""
     touched = {ids.task_of_path(change.path) or "" for commit in batch.commits for change in commit.changes}
-    return bool(batch.moves) or any(found.tasks[task].claim for task in touched if task in found.tasks)
+    return feed.events(*(task for task in touched if task in found.tasks and views.claims_of(found.tasks[task])))
 
 
 def steps(batch: Batch, read: Reader) -> list[Step]:

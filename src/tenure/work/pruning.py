@@ -88,11 +88,11 @@ def prune(
 
 
 def _row(view: View) -> Removal:
-    one, ref = view.record, ids.claim_ref(view.task)
+    one, ref, oid = view.record, ids.claim_ref(view.task), view.oid or ""
     if isinstance(one, Completion):
-        return Removal(view.task, ref, view.oid or "", "completed", one.identity, one.completed, "done there")
+        return Removal(view.task, ref, oid, "completed", one.identity, one.completed, "done on the default branch")
     assert isinstance(one, Claim)
-    return Removal(view.task, ref, view.oid or "", "claim", one.holder, one.expires, "done or closed there")
+    return Removal(view.task, ref, oid, "claim", one.holder, one.expires, "done or closed on the default branch")
 
 
 def _delete(session: Session, chosen: list[View]) -> set[str]:

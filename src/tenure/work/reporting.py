@@ -72,7 +72,7 @@ def board(session: Session, found: Views, corpus: Corpus | None) -> Board:
     held = [_held(session, view, corpus) for view in found.claims()]
     merged = pruning.merged(session, found)
     done = [_finished(view.completion, corpus, merged) for view in found.tasks.values() if view.completion]
-    met = [_contested(one, corpus) for one in feed.events() if one.type == "task.contested"]
+    met = [_contested(one, corpus) for one in feed.all_events() if one.type == "task.contested"]
     return Board(
         session.at,
         tuple(sorted((one for one in held if one.live), key=lambda one: (one.end, one.task))),

@@ -11,7 +11,7 @@ from tenure.git import changes, reading, remote
 from tenure.git import checkout as git_checkout
 from tenure.model.value import replace
 from tenure.model.verdict import Removal
-from tenure.work import contests, feed, judging, pruning, sweeping, views
+from tenure.work import contests, feed, pruning, sweeping, views
 from tenure.work.session import Session
 from tenure.work.views import Views
 
@@ -67,10 +67,9 @@ def _contests_first(report: Report, session: Session, found: Views, tip: str) ->
         note = "the default branch's history could not be fetched whole: who ended a claimed task may be unrecorded"
         report = replace(report, notes=(*report.notes, note))
     oids = changes.commits([tip], [], since=min(starts))
-    steps = judging.steps(judging.Batch((), tuple(changes.of_commits(oids))), read)
-    mine = [step for step in steps if step.task in {view.task for view in over}]
-    settled, _ = contests.of_steps(session, found, mine, feed.events())
-    contests.record(session, settled, "action")
+    tasks = {view.task for view in over}
+    mine = tuple(one for one in contests.in_commits(session, found, oids, read) if one.task in tasks)
+    contests.record(session, mine, "action")
     return carried(report, session)
 
 

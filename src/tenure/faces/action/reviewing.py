@@ -48,7 +48,7 @@ def review(session: Session, event: Event, found: Views) -> Review:
         return Review(Verdict("unverified", unjudged=unjudged), None, None, session)
     read = reading.reader(session.place.git_dir)
     session, complaints = _with_settings_of(session, batch.base, read)
-    verdict = judging.judge(session, found, batch, read, feed.events())
+    verdict = judging.judge(session, found, batch, read)
     unjudged = (*verdict.unjudged, *unjudged)
     outcome = "unverified" if unjudged and verdict.outcome == "ok" else verdict.outcome
     return Review(replace(verdict, unjudged=unjudged, outcome=outcome), batch, batch.base, session, complaints)

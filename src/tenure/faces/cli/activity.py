@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         answered = mirroring.refresh(session)
     if not answered:
         out.warn("origin could not be read; these are the events that this clone knows")
-    found = _chosen(feed.events(task), args.severity, session.at - since if since else None)
+    found = _chosen(_known(task), args.severity, session.at - since if since else None)
     for one in found:
         out.say(_line(one))
     if not found:
@@ -52,8 +52,12 @@ def _task(session: Session, name: str | None) -> str | None:
 
     if ids.is_id(name):
         return name
-    known = {one.task for one in feed.events()} | set(common.corpus_of(session).ids("TASK"))
+    known = {one.task for one in feed.all_events()} | set(common.corpus_of(session).ids("TASK"))
     return resolve.resolve(name, known)
+
+
+def _known(task: str | None) -> list[Event]:
+    return feed.events(task) if task else feed.all_events()
 
 
 def _chosen(found: list[Event], severity: str | None, since: int | None) -> list[Event]:
@@ -79,7 +83,7 @@ def _follow(session: Session, args: argparse.Namespace, task: str | None, out: O
     while True:
         if not mirroring.refresh(session) and not out.quiet:
             out.warn("origin could not be read; trying again")
-        for one in _chosen(feed.events(task), args.severity, None):
+        for one in _chosen(_known(task), args.severity, None):
             if one.id not in seen:
                 seen.add(one.id)
                 _print(one.fields, one, out)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from tenure.faces.cli import common
 from tenure.faces.cli.output import Output, Styled
 from tenure.model import instants
-from tenure.model.errors import TenureError
+from tenure.model.errors import TenureError, WrongUse
 from tenure.model.text import for_terminal
 from tenure.work import files, holding, mirroring, reporting, views
 from tenure.work.corpus import Corpus
@@ -21,10 +21,12 @@ _MOST = 10  # contests in prose; the document and the page hold them all
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--html", metavar="FILE", help="write the board as one page that needs nothing else")
+    parser.add_argument("--html", metavar="FILE", help="write one page that needs nothing else; - for stdout")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
+    if args.html == "-" and out.json:
+        raise WrongUse("--html - and --json both want stdout", "tenure board --html board.html --json")
     session = common.begin(args)
     with out.waiting("reading origin"):
         answered = mirroring.refresh(session)
@@ -52,8 +54,11 @@ def _corpus(session: Session) -> Corpus | None:
 def _write_page(path: str, board: Board, out: Output) -> None:
     from tenure.faces.cli import page
 
-    target = os.path.abspath(path)
-    files.replace_file(target, page.render(board).encode("utf-8", "backslashreplace"))
+    whole = page.render(board)
+    if path == "-":
+        out.raw(whole)
+        return
+    files.replace_file(os.path.abspath(path), whole.encode("utf-8", "backslashreplace"))
     out.say(f"wrote {path}: {_counts(board)}")
 
 

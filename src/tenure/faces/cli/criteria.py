@@ -10,7 +10,7 @@ from tenure.work import restoring
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", choices=["restore"])
+    parser.add_argument("what", metavar="restore", choices=["restore"])
     parser.add_argument("id", help="the task")
 
 

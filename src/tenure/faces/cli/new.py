@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 
 from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
-from tenure.model.errors import WrongUse
+from tenure.model.errors import Missing, WrongUse
 from tenure.work import creating
 from tenure.work.creating import NewAdr, NewTask
 
@@ -42,6 +43,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if len(args.criteria or ()) > 1:
         raise WrongUse("one --criteria, please: it may have several lines", "tenure new --help")
     title = rest[0] if rest else args.title
+    if title is None and args.scope and " " in args.scope[-1]:
+        raise _swallowed(*args.scope)
     if title in OTHER_KINDS:
         raise WrongUse(f"new writes a task or a decision (adr), no {title}", "tenure new --help")
     session = common.begin(args)
@@ -62,6 +65,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.say(f"created {made.id} {made.entity.title}")
     out.document({"id": made.id, "path": made.name})
     return 0
+
+
+def _swallowed(*words: str) -> Missing:
+    """`--scope GLOB TITLE`: the flag takes all the words after it."""
+    *globs, title = words
+    scope = f" --scope {shlex.join(globs)}" if globs else ""
+    return Missing(f"a title is missing: {title!r} was taken for a scope", f"tenure new {shlex.quote(title)}{scope}")
 
 
 def _refuse(args: argparse.Namespace, names: tuple[str, ...], kind: str) -> None:

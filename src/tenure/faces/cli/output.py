@@ -43,6 +43,10 @@ class Output:
         for line in rest:
             self.say(below + line)
 
+    def raw(self, text: str) -> None:
+        """What the command was asked to write to stdout, as it is: a file's content, no prose."""
+        _write(sys.stdout, text)
+
     def warn(self, text: str, *next_commands: str) -> None:
         """A warning: never silenced, and in the document's `warnings`."""
         self.warnings.append(text)

@@ -11,7 +11,7 @@ from tenure.faces.hooks.words import diff, happened
 from tenure.git import objects, reading
 from tenure.model.errors import FaultsFound, NotFound
 from tenure.model.verdict import Verdict
-from tenure.work import contests, feed, judging, views
+from tenure.work import contests, judging, views
 from tenure.work.session import Session
 
 
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     read = reading.reader(session.place.common_dir)
     with out.waiting("reading commits"):
         batch = _batch(session, args.range)
-        verdict = judging.judge(session, views.read(session), batch, read, feed.events())
+        verdict = judging.judge(session, views.read(session), batch, read)
     _say(verdict, out)
     out.document(
         {

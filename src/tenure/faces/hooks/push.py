@@ -114,8 +114,7 @@ def _judge(
     batch = replace(judging.gather(tips, known), moves=moves)
     if not batch.commits and not moves:
         return False
-    events = feed.events() if judging.needs_feed(found, batch) else []
-    verdict = judging.judge(session, found, batch, objects.read_many, events)
+    verdict = judging.judge(session, found, batch, objects.read_many)
     for edit in verdict.edits:
         say(*refusal(edit, session.identity.value))
     for edit in verdict.said:

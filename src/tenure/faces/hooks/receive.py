@@ -10,7 +10,7 @@ from tenure.faces.hooks.words import refusal, say, told
 from tenure.git import objects, refs
 from tenure.model import ids, lease, record
 from tenure.model.record import Claim, Completion, Record, Unreadable
-from tenure.work import feed, judging, views
+from tenure.work import judging, views
 from tenure.work.session import Session
 from tenure.work.views import Views
 
@@ -36,7 +36,7 @@ def _criteria(session: Session, found: Views, pushed: list[tuple[str, str | None
     if not tips:
         return False
     known = [ref.oid for ref in refs.listed("refs/heads", "refs/tags") if not ref.symref]
-    verdict = judging.judge(session, found, judging.gather(tips, known), objects.read_many, feed.events())
+    verdict = judging.judge(session, found, judging.gather(tips, known), objects.read_many)
     for edit in verdict.said:
         say(told(edit))
     for edit in verdict.edits:
