@@ -103,7 +103,7 @@ def _groups(board: Board) -> tuple[_Group, ...]:
     return (
         _Group("Live claims:", [_live_lines(one) for one in board.live], style="good"),
         _Group("Lapsed, free to be taken over:", [_lapsed_lines(one) for one in board.lapsed], "claim <id>"),
-        _Group("Finished, not merged here yet:", waits),
+        _Group("Finished, not on the default branch yet:", waits),
         _Group("Finished and merged, to be pruned:", merged, "check"),
         _Group(
             f"Contested{f' ({hidden} more)' if hidden else ''}:",

@@ -136,7 +136,7 @@ def _say(session: Session, found: Views, document: dict[str, Any], out: Output) 
     merged = pruning.merged(session, found)
     for one in document["completions"]:
         where = f", branch {one['branch']}" if one["branch"] else ""
-        then = "merged here   (tenure check prunes it)" if one["id"] in merged else "not merged here yet"
+        then = "merged here   (tenure check prunes it)" if one["id"] in merged else "not on the default branch yet"
         out.say(f"  {one['id']} finished (commit {one['commit'][:7]}{where}), {then}")
     _say_origin(session, document, out)
 
