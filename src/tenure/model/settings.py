@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 CONFIG = ".ank/config.yml"
 SHARED = ".tenure.yml"
 TRAILERS = ("auto", "always", "never")
+_LIKE = "a verifier is a name with `run: <command>` below it"
 
 
 @value
@@ -163,7 +164,7 @@ def _load(text: str, name: str) -> dict[str, Any]:
 
 
 def _wrong(name: str, why: str) -> WrongUse:
-    return WrongUse(f"{name} cannot be read: {why}", f"git log -p -- {name}")
+    return WrongUse(f"{name} cannot be read: {why}", f"${{EDITOR:-vi}} {name}", f"git log -p -- {name}")
 
 
 class _Mapping:
@@ -203,7 +204,7 @@ def _branch(raw: Any) -> str | None:
 
 
 def _duration(raw: Any) -> int:
-    return instants.duration(_string(raw))
+    return instants.duration(str(raw) if isinstance(raw, int) else _string(raw))
 
 
 def _boolean(raw: Any) -> bool:
@@ -232,10 +233,10 @@ def _trailers(raw: Any) -> str:
 
 def _verifier(name: str, raw: Any) -> Verifier:
     path = f"verifiers.{name}."
-    found = _Mapping(_mapping_at(raw, path), CONFIG, path)
+    found = _Mapping(_mapping_at(raw, path, f": {_LIKE}"), CONFIG, path)
     run = found.take("run", _string, None)
     if run is None or not run.strip():
-        raise _wrong(CONFIG, f"{path}run is missing")
+        raise _wrong(CONFIG, f"{path}run is missing: {_LIKE}")
     made = Verifier(name, run, found.take("timeout", _duration, 600), found.take("default", _boolean, False))
     found.end()
     return made
@@ -249,7 +250,7 @@ def _role(name: str, raw: Any) -> Role:
     return made
 
 
-def _mapping_at(raw: Any, path: str) -> dict[str, Any]:
+def _mapping_at(raw: Any, path: str, like: str = "") -> dict[str, Any]:
     if not isinstance(raw, dict):
-        raise _wrong(CONFIG, f"{path[:-1]} is no mapping")
+        raise _wrong(CONFIG, f"{path[:-1]} is no mapping{like}")
     return raw

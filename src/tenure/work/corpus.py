@@ -175,7 +175,7 @@ def read_file(root: str, name: str) -> Stored:
     except ValueError as wrong:
         raise Unparseable(name, str(wrong)) from None
     if has_conflict(text):
-        raise Unparseable(name, "git's conflict markers stand in it")
+        raise Unparseable(name, "git's conflict markers stand in it", f"${{EDITOR:-vi}} {name}")
     entity = entities.parse(text, name)
     one = os.path.basename(name)[:-3]
     if entity.id != one:

@@ -164,7 +164,8 @@ def _folders(session: Session) -> list[Finding]:
     try:
         find_root(os.getcwd())
     except TenureError as missing:
-        found.append(Finding(HINT, "corpus", missing.message, missing.next))
+        if session.place.top:
+            found.append(Finding(HINT, "corpus", missing.message, missing.next))
     common = session.place.common_dir
     if not os.access(common, os.W_OK):
         found.append(Finding(FAULT, "clone", f"{common} cannot be written by you", (f"ls -ld {common}",)))

@@ -32,7 +32,7 @@ def _unreadable(ground: Ground) -> Iterator[Finding]:
     if ground.corpus.faults:
         yield signal(".ank", "what hangs on unreadable files could not be judged: names may resolve wrongly")
     if ground.config_error:
-        yield fault(".ank/config.yml", ground.config_error)
+        yield fault(".ank/config.yml", ground.config_error.removeprefix(".ank/config.yml "))
 
 
 def _form(ground: Ground) -> Iterator[Finding]:
