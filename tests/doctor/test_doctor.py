@@ -175,7 +175,7 @@ def test_what_waits_is_a_hint(repo: Repo, team: Team) -> None:
     repo.tenure("claim", AUTH, exits=None)
     (team.ground.root / "away.git").rename(team.ground.root / "origin.git")
     (one,) = findings(repo, "hint", "pending", TENURE_NO_BACKGROUND="1")
-    assert one["message"].startswith("1 claim push(es)")
+    assert one["message"].startswith("what waits for origin: 1 claim push and ")
 
 
 def test_an_unreadable_ref_is_a_fault_with_the_command_that_clears_it(repo: Repo) -> None:
@@ -206,4 +206,4 @@ def test_prose_names_the_command_under_each_finding(repo: Repo) -> None:
     said = repo.tenure("doctor", exits=8).stdout
     assert "fault  mirror: remote.origin.mirror is set" in said
     assert "\n  -> git config --unset-all remote.origin.mirror\n" in said
-    assert said.endswith("1 fault(s), 0 hint(s)\n")
+    assert said.endswith("1 fault, 0 hints\n")

@@ -85,7 +85,15 @@ def test_in_a_bare_repository_the_next_command_is_not_init(world: World) -> None
     """9: there are no files here; `init` would refuse, too. doctor does not advise it either."""
     bare = world.origin()
     words = "error[9]: this is a bare repository; run it in a working tree\n  -> git worktree list\n"
-    for verb in (["claim", AUTH], ["context"], ["find", ""], ["check"], ["done"], ["new", "X", "--scope", "a"], ["init"]):
+    for verb in (
+        ["claim", AUTH],
+        ["context"],
+        ["find", ""],
+        ["check"],
+        ["done"],
+        ["new", "X", "--scope", "a"],
+        ["init"],
+    ):
         assert refused(bare, 9, *verb) == words, verb
     assert "tenure init" not in bare.tenure("doctor", exits=None).out
 

@@ -19,6 +19,11 @@ KIND_OF = {"task": "TASK", "adr": "ADR", "spec": "SPEC", "log": "LOG"}
 DECISION_STATUSES = ("proposed", "accepted", "superseded")
 
 
+def a(kind: str) -> str:
+    """The kind of an entity in a sentence."""
+    return {"adr": "a decision", "spec": "a specification", "log": "a log entry"}.get(kind, f"a {kind}")
+
+
 class Unparseable(WrongUse):
     """1: a file that holds no entity; `name` is the file, `reason` a sentence about "it"."""
 

@@ -121,12 +121,15 @@ def light_config(text: str) -> tuple[int, int, str | None]:
     if found is None:
         config = parse_config(text)
         return config.claim_ttl_default, config.claim_ttl_max, config.default_branch
+    default = _light(found, "claim_ttl_default", "30m")
+    return default, _light(found, "claim_ttl_max", "2h"), found.get("default_branch")
+
+
+def _light(found: dict[str, str], key: str, otherwise: str) -> int:
     try:
-        default = instants.duration(found.get("claim_ttl_default", "30m"))
-        most = instants.duration(found.get("claim_ttl_max", "2h"))
+        return instants.duration(found.get(key, otherwise))
     except ValueError as wrong:
-        raise _wrong(CONFIG, str(wrong)) from None
-    return default, most, found.get("default_branch")
+        raise _wrong(CONFIG, f"{key}: {wrong}") from None
 
 
 def _plain_lines(text: str) -> dict[str, str] | None:

@@ -128,7 +128,7 @@ class Corpus:
         """The task that an id or a prefix names. WrongUse (1) where it names another kind."""
         found = self.find(text)
         if not isinstance(found.entity, Task):
-            raise WrongUse(f"{found.id} is no task but a {found.entity.kind}", f"tenure show {found.id}")
+            raise WrongUse(f"{found.id} is no task but {entities.a(found.entity.kind)}", f"tenure show {found.id}")
         return found, found.entity
 
     def all(self, kind: str | None = None) -> list[Stored]:

@@ -44,7 +44,8 @@ def _prove(corpus: Corpus, task: Task, claim: Claim, verifier: Verifier, commit:
     code, output = _answer(verifier, corpus.root)
     if code in (126, 127):
         raise Broken(
-            f"the verifier {verifier.name!r} cannot be run (exit {code}): {verifier.run}", "${EDITOR:-vi} .ank/config.yml"
+            f"the verifier {verifier.name!r} cannot be run (exit {code}): {verifier.run}",
+            "${EDITOR:-vi} .ank/config.yml",
         )
     if code != 0:
         why = f"gave no answer in {verifier.timeout} s" if code is None else f"said no (exit {code})"

@@ -18,6 +18,7 @@ _SHOWN = 10
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="an id, or at least 4 of its hex digits")
+    parser.set_defaults(needs=("an id", "tenure show <id>"))
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
