@@ -35,7 +35,7 @@ def load_texts(text: str) -> dict[str, Node]:
 def _load(text: str, resolve: Callable[[str], Any]) -> dict[str, Any]:
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except (yaml.YAMLError, RecursionError) as wrong:
+    except (yaml.YAMLError, RecursionError, ArithmeticError, ValueError) as wrong:  # "\UFFFFFFFF" overflows
         raise ValueError(f"no YAML: {' '.join(str(wrong).split())[:160]}") from None
     if not isinstance(node, yaml.MappingNode):
         raise ValueError("no mapping")
@@ -58,6 +58,7 @@ def _build(node: yaml.Node, depth: int, resolve: Callable[[str], Any]) -> Any:
         for key, inner in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise ValueError("a key is no text")
+            key.value.encode()
             if key.value in found:
                 raise ValueError(f"duplicate key {key.value!r}")
             found[key.value] = _build(inner, depth + 1, resolve)
@@ -65,6 +66,7 @@ def _build(node: yaml.Node, depth: int, resolve: Callable[[str], Any]) -> Any:
     if isinstance(node, yaml.SequenceNode):
         return [_build(inner, depth + 1, resolve) for inner in node.value]
     assert isinstance(node, yaml.ScalarNode)
+    node.value.encode()  # half of a pair, as "\ud800" writes it, is no text: UnicodeEncodeError is a ValueError
     return node.value if node.style else resolve(node.value)
 
 
