@@ -88,9 +88,9 @@ def parse_config(text: str) -> Config:
         claim_ttl_default=found.take("claim_ttl_default", _duration, 1800),
         default_branch=found.take("default_branch", _branch, None),
         verifiers=tuple(_verifier(name, entry) for name, entry in found.take("verifiers", _mapping, {}).items()),
-        peers=tuple((name, _string(path)) for name, path in found.take("peers", _mapping, {}).items()),
+        peers=found.take("peers", _pairs, ()),
         roles=tuple(_role(name, entry) for name, entry in found.take("roles", _mapping, {}).items()),
-        identities=tuple((name, _string(role)) for name, role in found.take("identities", _mapping, {}).items()),
+        identities=found.take("identities", _pairs, ()),
         hot_files=weight.take("hot_files", _number, 3000),
         plane_bytes=weight.take("plane_bytes", _number, 4_000_000),
     )
@@ -107,7 +107,7 @@ def parse_shared(text: str) -> Shared:
         trailers=found.take("trailers", _trailers, None),
         default_branch=found.take("default_branch", _branch, None),
         strict=found.take("strict", _boolean, False),
-        identities=tuple((email, _string(who)) for email, who in found.take("identities", _mapping, {}).items()),
+        identities=found.take("identities", _pairs, ()),
     )
     found.end()
     return shared
@@ -220,6 +220,10 @@ def _mapping(raw: Any) -> dict[str, Any]:
     if not isinstance(raw, dict):
         raise ValueError(f"{raw!r} is no mapping")
     return raw
+
+
+def _pairs(raw: Any) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _string(text)) for name, text in _mapping(raw).items())
 
 
 def _strings(raw: Any) -> tuple[str, ...]:
