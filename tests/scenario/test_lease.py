@@ -260,6 +260,22 @@ def test_a_take_over_elsewhere_is_noticed_and_named(world: World) -> None:
     assert len(lost) == 1 and lost[0]["holder"] == ADA and lost[0]["actor"] == BOB and lost[0]["severity"] == "warn"
 
 
+def test_a_log_entry_on_a_task_that_was_taken_over_elsewhere_is_refused(world: World) -> None:
+    """R-L6: 4 naming the new holder, as in one clone: no entry is written under a lease that is somebody else's."""
+    world.origin()
+    ours, theirs = world.clone("ours"), world.clone("theirs")
+    ours.tenure("claim", AUTH)
+    now = int(time.time())
+    ours.share(record.with_end(ours.held(), now - 600).text.replace(
+        instants.text_of(ours.held().claimed), instants.text_of(now - 3000)))  # fmt: skip
+    theirs.tenure("claim", AUTH, agent=BOB)
+    before = ours.git("status", "--porcelain").out
+    said = ours.tenure("log", "still at it", exits=4)
+    assert said.err.startswith(f"error[4]: your claim on {AUTH} was taken over by {BOB}\n  -> ") and said.out == ""
+    assert ours.git("status", "--porcelain").out == before
+    assert theirs.held().holder == BOB
+
+
 def test_context_says_that_the_lease_lapsed_and_takes_nothing_back(world: World) -> None:
     """R-L6."""
     repo = claimed(world)

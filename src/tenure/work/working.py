@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tenure.model import criteria, outcome
-from tenure.model.errors import Unwritable
-from tenure.model.record import Claim
+from tenure.model.errors import TenureError, Unwritable
+from tenure.model.outcome import Outcome
+from tenure.model.record import Claim, Completion
 from tenure.model.task import Task
 from tenure.model.value import value
 from tenure.work import background, carrying, claiming, contests, entries, holding, renewing, views
@@ -31,11 +32,14 @@ def renew_live(session: Session, view: View) -> Renewed | None:
     done = renewing.renew(session, view)
     if done is None:
         return None
-    return Renewed(done.claim, _carry(session, view, done.carry))
+    return Renewed(done.claim, _told(view, _carried(session, view, done.carry)))
 
 
 def come_back(session: Session, corpus: Corpus, held: Held) -> Renewed:
-    """Renew a claim of this identity, a lapsed or swept one too; 6 where the criterion differs by then (R-L6)."""
+    """Renew a claim of this identity, a lapsed or swept one too; 6 where the criterion differs by then (R-L6).
+
+    4 where origin shows that somebody else has taken the task over meanwhile.
+    """
     live = held.view.live(session.at)
     if not live or held.swept:
         _, task = corpus.find_task(held.task)
@@ -43,7 +47,16 @@ def come_back(session: Session, corpus: Corpus, held: Held) -> Renewed:
     done = renewing.recreate(session, held.view.state, held.claim) if held.swept else renewing.renew(session, held.view)
     if done is None:
         raise holding.taken_error(session, views.read(session, held.task).of(held.task, session))
-    return Renewed(done.claim, _carry(session, held.view, done.carry))
+    found = _carried(session, held.view, done.carry)
+    if found and found.kind == outcome.LOST:
+        raise _lost(session, held.task, found)
+    return Renewed(done.claim, _told(held.view, found))
+
+
+def _lost(session: Session, task: str, found: Outcome) -> TenureError:
+    if isinstance(found.there, Completion):
+        return holding.finished_error(found.there)
+    return holding.lost_error(session, views.read(session, task).of(task, session))
 
 
 def _must_fit(task: Task, claim: Claim) -> None:
@@ -51,12 +64,17 @@ def _must_fit(task: Task, claim: Claim) -> None:
         raise claiming.criterion_error(claim)
 
 
-def _carry(session: Session, view: View, needed: bool) -> tuple[str, ...]:
-    """A verb's renewal goes to origin in the foreground, at most 5 s (R-H2)."""
+def _carried(session: Session, view: View, needed: bool) -> Outcome | None:
+    """A verb's renewal goes to origin in the foreground, at most 5 s (R-H2); None where it need not go."""
     mode = session.config.get("tenure.renewpush")
     if not needed or session.origin is None or mode in ("on-push", "never"):
+        return None
+    return carrying.carry(session, session.store.task(view.task), FOREGROUND)
+
+
+def _told(view: View, found: Outcome | None) -> tuple[str, ...]:
+    if found is None:
         return ()
-    found = carrying.carry(session, session.store.task(view.task), FOREGROUND)
     if found.kind == outcome.LOST:
         who = getattr(found.there, "holder", None) or getattr(found.there, "identity", "somebody else")
         return (f"your claim on {view.task} was taken over by {who}; what you did stays here",)
