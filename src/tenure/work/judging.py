@@ -142,12 +142,13 @@ def _edits(
             brought = [step for step in mine if freeze.is_edit(rule, step.before, step.after)]
             for edit in _at_tips(rule, brought, mine, batch, read):
                 step = next(one for one in brought if one.commit.oid == edit.commit)
-                blamed = [one for one in brought if not _excuse(session, rule, one, events)]
+                ranged = batch.base is not None
+                blamed = [one for one in brought if not _excuse(session, rule, one, events, ranged)]
                 if blamed:
                     first = blamed[0] if step not in blamed else step
                     edits.append(replace(edit, commit=first.commit.oid))
                 else:
-                    said.append(replace(edit, excuse=_excuse(session, rule, step, events)))
+                    said.append(replace(edit, excuse=_excuse(session, rule, step, events, ranged)))
     return edits, said
 
 
@@ -156,17 +157,26 @@ def _parent_proofs(steps: list[Step]) -> list[Frozen]:
     return [rule for step in steps for before in step.before for rule in freeze.by_state(before)]
 
 
-def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event]) -> str | None:
+def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event], ranged: bool) -> str | None:
     """R-F3: a commit from before the freeze by somebody who is not the holder, or cannot be told, is said only.
 
-    So is the holder's own where the frozen text did not stand yet: an old tag that is pushed takes nothing away.
+    So is the holder's own where the frozen text did not stand yet: an old tag that is pushed takes nothing away. And,
+    in a push, what stood there already where a shallow clone begins (B16).
     """
+    if not ranged and _is_boundary(step):
+        return "it stood there already where this shallow clone begins"
     if rule.claimed is None or rule.holder is None or step.commit.committed_at >= rule.claimed:
         return None
     actor = contests.actor_of(session, rule.holder, rule.claimed, step.task, step.commit, events)
     if actor.is_holder and any(freeze.keeps(rule, old) for old in step.before):
         return None
     return f"committed before the claim, by {actor.name}"
+
+
+def _is_boundary(step: Step) -> bool:
+    """Whether git shows a commit without the parents that it names, since they were never fetched."""
+    parents = list(step.commit.parents)
+    return bool(parents) and all(old.oid is None for old in step.before) and not any(objects.present(parents))
 
 
 def _dropped(found: Views, batch: Batch, read: Reader, told: set[str]) -> list[Edit]:
