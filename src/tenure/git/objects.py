@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from tenure.git import process
+from tenure.model.text import from_bytes, to_bytes
 from tenure.model.value import value
 
+_KINDS = ("blob", "tree", "commit", "tag")
 _MOST_LACKING = 100  # a process each
 
 
@@ -19,27 +21,37 @@ class Thing:
 
 def read_many(names: list[str], env: dict[str, str] | None = None) -> list[Thing | None]:
     """The objects by these names (oids, `<commit>:<path>`, `:<path>`), None for each that is not there."""
-    asked = [name for name in names if name and "\n" not in name]
+    asked = [name for name in names if _is_line(name)]
     if not asked:
         return [None] * len(names)
     found = iter(_read(asked, env))
-    return [next(found) if name and "\n" not in name else None for name in names]
+    return [next(found) if _is_line(name) else None for name in names]
+
+
+def _is_line(name: str) -> bool:
+    """Whether git can be asked for it: an empty name is no question, and a line end in one would be two."""
+    return bool(name) and "\n" not in name
+
+
+def _lines(names: list[str]) -> bytes:
+    return to_bytes("".join(name + "\n" for name in names))
 
 
 def _read(asked: list[str], env: dict[str, str] | None) -> list[Thing | None]:
     """Git ends at an object that a partial clone left on its remote; here that is one that is not there (B31)."""
     found: list[Thing | None] = []
-    while len(found) < len(asked):
+    for _ in range(_MOST_LACKING):
         rest = asked[len(found) :]
-        data = "".join(name + "\n" for name in rest).encode("utf-8", "surrogateescape")
-        done = process.run(["cat-file", "--batch", "--buffer"], data, env)
+        done = process.run(["cat-file", "--batch", "--buffer"], _lines(rest), env)
         found += _parse(done.out, len(rest))
         if done.ok:
+            return found
+        if b"from promisor remote" not in done.err:
             break
-        if b"from promisor remote" not in done.err or found.count(None) > _MOST_LACKING:
-            raise process.GitFailed(f"git cat-file failed: {done.reason}", "tenure doctor")
         found.append(None)
-    return found
+        if len(found) == len(asked):
+            return found
+    raise process.GitFailed(f"git cat-file failed: {done.reason}", "tenure doctor")
 
 
 def _parse(out: bytes, count: int) -> list[Thing | None]:
@@ -51,7 +63,7 @@ def _parse(out: bytes, count: int) -> list[Thing | None]:
             break
         head = out[at:end].split(b" ")
         at = end + 1
-        if len(head) == 3 and head[1] in (b"blob", b"tree", b"commit", b"tag") and head[2].isdigit():
+        if len(head) == 3 and from_bytes(head[1]) in _KINDS and head[2].isdigit():
             size = int(head[2])
             things.append(Thing(head[0].decode(), head[1].decode(), out[at : at + size]))
             at += size + 1
@@ -67,18 +79,20 @@ def read(name: str) -> Thing | None:
 
 def peeled(names: list[str]) -> list[str | None]:
     """The commit behind each name (tags peeled, B14), None where there is none; one process for all."""
-    data = "".join(f"{name}^{{commit}}\n" for name in names).encode()
-    lines = process.need(["cat-file", "--batch-check=%(objectname) %(objecttype)"], data).lines
-    return [line.split(" ")[0] if line.endswith(" commit") else None for line in lines]
+    found = _told([f"{name}^{{commit}}" for name in names], "%(objectname) %(objecttype)")
+    return [line.split(" ")[0] if line.endswith(" commit") else None for line in found]
 
 
 def present(names: list[str]) -> list[bool]:
     """Whether each object is in this clone."""
-    if not names:
-        return []
-    data = "".join(name + "\n" for name in names).encode()
-    lines = process.need(["cat-file", "--batch-check=%(objecttype)"], data).lines
-    return [line in ("blob", "tree", "commit", "tag") for line in lines]
+    return [line in _KINDS for line in _told(names, "%(objecttype)")]
+
+
+def _told(names: list[str], form: str) -> list[str]:
+    """What git says of each name, in its format; nothing of one that it cannot be asked for."""
+    asked = [name for name in names if _is_line(name)]
+    found = iter(process.need(["cat-file", f"--batch-check={form}"], _lines(asked)).lines if asked else ())
+    return [next(found) if _is_line(name) else "" for name in names]
 
 
 def resolve(name: str) -> str | None:
