@@ -228,6 +228,7 @@ def test_b31_a_push_asks_once_for_what_a_partial_clone_left_behind(ground: Groun
     assert "not judged" not in done.stderr
     assert "not blocking" not in done.stderr
     part.git("reset", "-q", "--hard", "origin/bad")
+    part.git("update-ref", "-d", "refs/remotes/origin/bad")  # else it is public
     part.git("remote", "set-url", "origin", str(ground.root / "nowhere"))
     assert "not judged" in part.git("push", "-q", fork, "main:refs/heads/b", exits=1).stderr
     part.git("config", "tenure.strict", "true")
