@@ -55,6 +55,12 @@ def task_of_path(path: str) -> str | None:
     return None
 
 
+def usual_paths(task: str, noted: str | None = None) -> tuple[str, ...]:
+    """Where a task's file may lie in its corpus, the place that somebody noted first (§Names)."""
+    usual = (f".ank/entities/{task}.md", f".ank/tasks/{task}.md")
+    return (noted, *(place for place in usual if place != noted)) if noted else usual
+
+
 def new_id(kind: str, created: str, identity: str, title: str, entropy: bytes) -> str:
     """A fresh id (format page D). `created` is the instant's text, `entropy` any bytes."""
     import hashlib
