@@ -18,12 +18,12 @@ class Thing:
     data: bytes
 
 
-def read_many(names: list[str], env: dict[str, str] | None = None) -> list[Thing | None]:
+def read_many(names: list[str]) -> list[Thing | None]:
     """The objects by these names (oids, `<commit>:<path>`, `:<path>`), None for each that is not there."""
     asked = [name for name in names if _is_line(name)]
     if not asked:
         return [None] * len(names)
-    found = iter(_parse(process.need(["cat-file", "--batch", "--buffer"], _lines(asked), env).out, len(asked)))
+    found = iter(_parse(process.need(["cat-file", "--batch", "--buffer"], _lines(asked)).out, len(asked)))
     return [next(found) if _is_line(name) else None for name in names]
 
 

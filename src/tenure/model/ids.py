@@ -8,7 +8,6 @@ FEED = "refs/tenure/activity"
 FEED_MIRROR = "refs/tenure/origin/activity"
 KINDS = ("TASK", "ADR", "SPEC", "LOG")
 _HEX = frozenset("0123456789abcdef")
-_FOLDERS = {"TASK": ("entities", "tasks"), "ADR": ("entities", "adr"), "SPEC": ("entities",), "LOG": ("entities",)}
 
 
 def is_id(text: str, kind: str = "TASK") -> bool:
