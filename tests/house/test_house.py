@@ -133,6 +133,16 @@ def test_public_functions_and_modules_say_what_they_do(name: str) -> None:
         assert not bare, f"{name}: {bare}"
 
 
+def test_the_map_of_the_house_names_every_folder_and_no_other() -> None:
+    """CONTRIBUTING.md shows a newcomer where things are."""
+    lines = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## The map of the house")[1].split("\n")
+    named = {line.split()[0].rstrip("/") for line in lines if re.match(r" {4,6}[\w/.]+/? +\S", line)}
+    inside = {str(path.parent.relative_to(HOUSE)) for path in FILES} - {".", "faces"}
+    tops = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] not in "._"}
+    made = {"build", "dist", "node_modules", "src"}
+    assert named - {"action.yml", "src/tenure", "docs/decisions"} == inside | (tops - made)
+
+
 def _rules() -> list[tuple[str, str]]:
     """Rule and module of the table in docs/rules.md."""
     text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
