@@ -40,6 +40,15 @@ def test_a_finding_gets_one_comment_that_follows_it(github: FakeGitHub) -> None:
     assert MARKER in github.comments[0]["body"]
 
 
+def test_what_could_not_be_judged_is_not_called_resolved(github: FakeGitHub) -> None:
+    """R-G5, R-G8: what an earlier run found may still be there."""
+    post(github, refused())
+    told = github.comments[0]["body"]
+    assert post(github, report(verdict=Verdict("unverified", unjudged=("its record cannot be read",)))) == "kept"
+    assert github.comments[0]["body"] == told
+    assert post(github, report()) == "edited"
+
+
 def test_line_ends_that_the_server_changed_are_no_change(github: FakeGitHub) -> None:
     """R-G8: edited only when it changed."""
     post(github, refused())
