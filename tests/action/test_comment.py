@@ -65,6 +65,13 @@ def test_a_persons_comment_with_the_marker_is_never_changed(github: FakeGitHub) 
     assert github.comments[0]["body"] == f"{MARKER} ha"
 
 
+def test_a_comment_of_our_account_that_quotes_the_marker_is_not_ours(github: FakeGitHub) -> None:
+    """R-G8: every job token of a repository writes as the same bot, and one may quote what it read."""
+    github.add_comment(f"a review found this:\n> {MARKER}", "github-actions[bot]", "Bot")
+    assert post(github, refused()) == "created"
+    assert github.comments[0]["body"].startswith("a review found this")
+
+
 def test_a_comment_of_another_bot_is_not_ours(github: FakeGitHub) -> None:
     """R-G8: another token's account."""
     github.add_comment(f"{MARKER} x", "renovate[bot]", "Bot")

@@ -540,3 +540,18 @@ def test_an_api_that_does_not_answer_is_a_warning(world: World) -> None:
     ran = world.pull_request(base, base, None, comment="true")
     assert (ran.code, ran.outputs["result"]) == (0, "ok")
     assert "no comment: no answer from 127.0.0.1" in ran.annotations("warning")[0]
+
+
+def test_a_run_that_judges_nothing_leaves_the_comment_alone(world: World, github: FakeGitHub) -> None:
+    """R-G8: only who looked may say that it is resolved."""
+    base = world.start(TASK)
+    world.claim()
+    head = world.commit({FILE: task_file(TASK, SOFT)})
+    world.push("topic")
+    world.pull_request(base, head, None, comment="true", more=api(github))
+    [told] = [one["body"] for one in github.comments]
+    world.pull_request(base, head, None, comment="true", mode="report", more=api(github))
+    world.server.away = True
+    world.pull_request(base, head, None, comment="true", more=api(github))
+    assert [one["body"] for one in github.comments] == [told]
+    assert "done criterion changed while claimed" in told
