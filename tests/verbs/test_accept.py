@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -122,3 +125,38 @@ def test_check_tells_a_stranger_an_unsigned_commit_and_an_altered_text(repo: Rep
     repo.write(f".ank/entities/{one}.md", entities.emit(text))
     repo.git("commit", "-q", "--amend", "--no-gpg-sign", "--no-edit")
     assert any("is not signed" in line for line in repo.findings("fault"))
+
+
+@pytest.fixture
+def rings(tmp_path: Path) -> Iterator[Callable[[str], str]]:
+    """By name a key ring of its own: a program for `gpg.program`. Its agent ends with the test."""
+    made: list[str] = []
+
+    def ring(name: str) -> str:
+        made.append(tempfile.mkdtemp(prefix="ring"))  # short: the agent's socket lies in it
+        (tmp_path / name).write_text(f'#!/bin/sh\nexec gpg --homedir {made[-1]} "$@"\n')
+        (tmp_path / name).chmod(0o755)
+        return str(tmp_path / name)
+
+    yield ring
+    for home in made:
+        subprocess.run(["gpgconf", "--homedir", home, "--kill", "all"], check=False)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.mark.skipif(not shutil.which("gpg"), reason="gpg is not installed here")
+def test_it_signs_with_openpgp_where_the_users_git_does(repo: Repo, rings: Callable[[str], str]) -> None:
+    """§10 accept: ssh or OpenPGP; a clone without the public key cannot check it, and says so."""
+    one, head = propose(repo), repo.git("rev-parse", "HEAD")
+    repo.git("config", "gpg.program", rings("mine"))
+    assert "could not be signed" in repo.tenure("accept", one, exits=9).stderr
+    nothing_moved(repo, one, head)
+    batch = [repo.git("config", "gpg.program"), "--batch", "--quiet", "--passphrase", "", "--pinentry-mode", "loopback"]
+    subprocess.run([*batch, "--quick-gen-key", "Ada <ada@example.org>", "ed25519", "sign"], check=True)
+    repo.git("config", "user.signingkey", "ada@example.org")
+    repo.tenure("accept", one)
+    assert repo.git("log", "-1", "--format=%G? %s") == f"G ratify {one}"
+    assert not any("signature" in line for line in repo.findings())
+    repo.git("config", "gpg.program", rings("theirs"))
+    assert repo.findings("fault") == []
+    assert any("cannot be checked here" in line for line in repo.findings("signal"))

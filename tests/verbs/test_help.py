@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import select
 import shutil
+import signal
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -71,6 +77,45 @@ def test_bash_completes_verbs_flags_and_ids(
     found = done.stdout.split()
     assert set(wanted) <= set(found)
     assert not set(unwanted) & set(found)
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed here")
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("tenure rel", "tenure release "),
+        ("tenure -C . release --re", "--reason "),
+        ("tenure claim TASK-", f"tenure claim {TASK} "),
+        ("git-tenure stat", "git-tenure status "),
+    ],
+)
+def test_zsh_completes_verbs_flags_and_ids(repo: Repo, tmp_path: Path, typed: str, wanted: str) -> None:
+    """Issue 6, part 6: typed into a real zsh on a terminal of its own."""
+    repo.put(task())
+    (tmp_path / "script").write_text(completion.script("zsh"))
+    setup = f"autoload -Uz compinit && compinit -u -D; source {tmp_path}/script; echo rea''dy"
+    pid, terminal = pty.fork()
+    if pid == 0:  # pragma: no cover
+        os.chdir(repo.path)
+        os.execvpe("zsh", ["zsh", "-f", "-i"], {**repo.environment(), "TERM": "dumb", "HOME": str(tmp_path)})
+    try:
+        os.write(terminal, f"{setup}\n".encode())
+        _shown(terminal, "ready")
+        os.write(terminal, f"{typed}\t".encode())
+        assert _shown(terminal, wanted)
+    finally:
+        os.close(terminal)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+def _shown(terminal: int, text: str) -> bool:
+    """Whether the terminal shows a text within 20 s; bells and carriage returns are passed over."""
+    seen, end = "", time.monotonic() + 20
+    while text not in seen and time.monotonic() < end:
+        if select.select([terminal], [], [], 0.2)[0]:
+            seen += os.read(terminal, 65536).decode(errors="replace").replace("\a", "").replace("\r", "")
+    return text in seen
 
 
 def test_groups_of_the_table_all_have_a_title() -> None:

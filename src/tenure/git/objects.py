@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from tenure.git import process
+from tenure.model.text import from_bytes, to_bytes
 from tenure.model.value import value
+
+_KINDS = ("blob", "tree", "commit", "tag")
 
 
 @value
@@ -17,12 +20,20 @@ class Thing:
 
 def read_many(names: list[str], env: dict[str, str] | None = None) -> list[Thing | None]:
     """The objects by these names (oids, `<commit>:<path>`, `:<path>`), None for each that is not there."""
-    asked = [name for name in names if name and "\n" not in name]
+    asked = [name for name in names if _is_line(name)]
     if not asked:
         return [None] * len(names)
-    data = "".join(name + "\n" for name in asked).encode("utf-8", "surrogateescape")
-    found = iter(_parse(process.need(["cat-file", "--batch", "--buffer"], data, env).out, len(asked)))
-    return [next(found) if name and "\n" not in name else None for name in names]
+    found = iter(_parse(process.need(["cat-file", "--batch", "--buffer"], _lines(asked), env).out, len(asked)))
+    return [next(found) if _is_line(name) else None for name in names]
+
+
+def _is_line(name: str) -> bool:
+    """Whether git can be asked for it: an empty name is no question, and a line end in one would be two."""
+    return bool(name) and "\n" not in name
+
+
+def _lines(names: list[str]) -> bytes:
+    return to_bytes("".join(name + "\n" for name in names))
 
 
 def _parse(out: bytes, count: int) -> list[Thing | None]:
@@ -32,7 +43,7 @@ def _parse(out: bytes, count: int) -> list[Thing | None]:
         end = out.index(b"\n", at)
         head = out[at:end].split(b" ")
         at = end + 1
-        if len(head) == 3 and head[1] in (b"blob", b"tree", b"commit", b"tag") and head[2].isdigit():
+        if len(head) == 3 and from_bytes(head[1]) in _KINDS and head[2].isdigit():
             size = int(head[2])
             things.append(Thing(head[0].decode(), head[1].decode(), out[at : at + size]))
             at += size + 1
@@ -48,18 +59,20 @@ def read(name: str) -> Thing | None:
 
 def peeled(names: list[str]) -> list[str | None]:
     """The commit behind each name (tags peeled, B14), None where there is none; one process for all."""
-    data = "".join(f"{name}^{{commit}}\n" for name in names).encode()
-    lines = process.need(["cat-file", "--batch-check=%(objectname) %(objecttype)"], data).lines
-    return [line.split(" ")[0] if line.endswith(" commit") else None for line in lines]
+    found = _told([f"{name}^{{commit}}" for name in names], "%(objectname) %(objecttype)")
+    return [line.split(" ")[0] if line.endswith(" commit") else None for line in found]
 
 
 def present(names: list[str]) -> list[bool]:
     """Whether each object is in this clone."""
-    if not names:
-        return []
-    data = "".join(name + "\n" for name in names).encode()
-    lines = process.need(["cat-file", "--batch-check=%(objecttype)"], data).lines
-    return [line in ("blob", "tree", "commit", "tag") for line in lines]
+    return [line in _KINDS for line in _told(names, "%(objecttype)")]
+
+
+def _told(names: list[str], form: str) -> list[str]:
+    """What git says of each name, in its format; nothing of one that it cannot be asked for."""
+    asked = [name for name in names if _is_line(name)]
+    found = iter(process.need(["cat-file", f"--batch-check={form}"], _lines(asked)).lines if asked else ())
+    return [next(found) if _is_line(name) else "" for name in names]
 
 
 def resolve(name: str) -> str | None:

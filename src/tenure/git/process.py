@@ -10,6 +10,7 @@ import os
 import select
 
 from tenure.model.errors import Broken, Unwritable
+from tenure.model.text import from_bytes
 from tenure.model.value import value
 
 OLDEST = (2, 34)
@@ -30,7 +31,7 @@ class Done:
 
     @property
     def text(self) -> str:
-        return self.out.decode("utf-8", "surrogateescape")
+        return from_bytes(self.out)
 
     @property
     def line(self) -> str:

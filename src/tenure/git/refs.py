@@ -7,6 +7,7 @@ import time
 
 from tenure.git import process
 from tenure.model.errors import Unwritable
+from tenure.model.text import to_bytes
 from tenure.model.value import value
 
 _TRIES = 6
@@ -67,7 +68,7 @@ def delete_all(wanted: dict[str, str]) -> set[str]:
     One that moved undoes the transaction: then each is deleted for itself.
     """
     lines = "".join(f"option no-deref\ndelete {name} {oid}\n" for name, oid in wanted.items())
-    if not wanted or process.run(["update-ref", "--stdin"], lines.encode("utf-8", "surrogateescape")).ok:
+    if not wanted or process.run(["update-ref", "--stdin"], to_bytes(lines)).ok:
         return set()
     return {name for name, oid in wanted.items() if not delete(name, oid)}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from tenure.git import process
+from tenure.model.text import to_bytes
 
 
 def merged(base: str | None, entries: dict[str, str], drop: set[str], scratch: str) -> str:
@@ -38,7 +39,7 @@ def replaced(base: str, entries: dict[str, str], scratch: str) -> str:
     try:
         process.need(["read-tree", base], env=env)
         lines = [f"100644 {oid}\t{path}\0" for path, oid in entries.items()]
-        process.need(["update-index", "-z", "--index-info"], "".join(lines).encode("utf-8", "surrogateescape"), env)
+        process.need(["update-index", "-z", "--index-info"], to_bytes("".join(lines)), env)
         return process.need(["write-tree", "--missing-ok"], env=env).line
     finally:
         for path in (index, index + ".lock"):
@@ -57,7 +58,7 @@ def blobs(contents: list[bytes], scratch: str) -> list[str]:
             paths.append(os.path.join(scratch, f"blob.{os.getpid()}.{number}"))
             with open(paths[-1], "wb") as file:
                 file.write(data)
-        names = "".join(path + "\n" for path in paths).encode("utf-8", "surrogateescape")
+        names = to_bytes("".join(path + "\n" for path in paths))
         return process.need(["hash-object", "-w", "--no-filters", "--stdin-paths"], names).text.split()
     finally:
         for path in paths:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tenure.model import frontmatter
+from tenure.model.text import to_bytes
 
 # Unicode White_Space. str.rstrip() would strip U+001C to U+001F too, which the format keeps.
 WHITE_SPACE = (
@@ -23,7 +24,7 @@ def full_hash(text: str) -> str:
     """64 hex digits."""
     import hashlib  # 4 ms that most renewals need not pay
 
-    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(to_bytes(normalise(text))).hexdigest()
 
 
 def freeze_hash(text: str) -> str:

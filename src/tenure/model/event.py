@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tenure.model import instants
 from tenure.model.record import Claim, Completion
+from tenure.model.text import to_bytes
 from tenure.model.value import value
 from tenure.model.verdict import Contest
 
@@ -91,7 +92,7 @@ class Act:
 def _event(kind: str, key: tuple[str, ...], act: Act, task: str, holder: str | None, **more: str | None) -> Event:
     import hashlib
 
-    ident = hashlib.sha256("\0".join((kind, task, *key)).encode("utf-8", "surrogateescape")).hexdigest()[:40]
+    ident = hashlib.sha256(to_bytes("\0".join((kind, task, *key)))).hexdigest()[:40]
     found: dict[str, str | None] = dict.fromkeys(FIELDS)
     found |= {
         "id": ident,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.model.errors import WrongUse
-from tenure.model.text import for_terminal
+from tenure.model.text import for_terminal, is_text, to_bytes
 from tenure.model.value import value
 
 MOST_BYTES = 200
@@ -33,12 +33,14 @@ def kind_of(identity: str) -> str:
 
 
 def checked(identity: str, source: str) -> Identity:
-    """The identity, trimmed. WrongUse for control characters, line breaks or over 200 bytes (R-I3)."""
+    """The identity, trimmed. WrongUse for control characters, line breaks, what is no UTF-8, over 200 bytes (R-I3)."""
     trimmed = identity.strip()
     shown = for_terminal(trimmed)
+    if not is_text(trimmed):
+        raise WrongUse(f"the identity '{shown[:80]}' is no UTF-8 (R-I3)", "export ANK_AGENT=human:<you>")
     if shown != trimmed and any(ord(char) < 32 or 126 < ord(char) < 160 or char in "\u2028\u2029" for char in trimmed):
         raise WrongUse(f"the identity '{shown[:80]}' holds a control character (R-I3)", "export ANK_AGENT=human:<you>")
-    if len(trimmed.encode("utf-8", "surrogateescape")) > MOST_BYTES:
+    if len(to_bytes(trimmed)) > MOST_BYTES:
         raise WrongUse(f"the identity is longer than {MOST_BYTES} bytes (R-I3)", "export ANK_AGENT=human:<you>")
     return Identity(trimmed, source)
 

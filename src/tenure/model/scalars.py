@@ -6,6 +6,8 @@ other form goes to PyYAML with the same answers.
 
 from __future__ import annotations
 
+from tenure.model.text import is_text
+
 Scalar = str | int | float | bool | None
 _WORDS = frozenset(["null", "Null", "NULL", "~", "true", "True", "TRUE", "false", "False", "FALSE"])
 _SPECIAL = frozenset(
@@ -77,7 +79,7 @@ def _double(text: str) -> str:
         elif char.isprintable():
             out.append(char)
         else:
-            code = ord(char)
+            code = ord(char) if is_text(char) else 0xFFFD  # a branch whose name is no UTF-8: no reader takes an escape
             out.append(f"\\x{code:02X}" if code < 256 else f"\\u{code:04X}" if code < 65536 else f"\\U{code:08X}")
     return '"' + "".join(out) + '"'
 

@@ -7,6 +7,7 @@ next one, so that no pattern takes longer than its length times the path's. Matc
 from __future__ import annotations
 
 from tenure.model.errors import WrongUse
+from tenure.model.text import to_bytes
 from tenure.model.value import value
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ class Glob:
         """Whether the whole path (in normal form) matches."""
         if self.peer is not None:
             return False
-        data = path.encode("utf-8", "surrogateescape")
+        data = to_bytes(path)
         return len(data) in _walk(self.steps, data, {0})
 
 
@@ -120,7 +121,7 @@ class _Parser:
             self._literal(char)
 
     def _literal(self, char: str) -> None:
-        self._steps.append(Step(_TEXT, char.encode("utf-8", "surrogateescape")))
+        self._steps.append(Step(_TEXT, to_bytes(char)))
 
     def _close(self) -> None:
         if len(self._open) == 1:
@@ -192,7 +193,7 @@ class _Parser:
 
 def _bytes_between(low: str, high: str) -> list[int]:
     """The bytes of a range. Beyond ASCII a set is a set of bytes, as in the format's own matcher."""
-    first, last = (char.encode("utf-8", "surrogateescape") for char in (low, high))
+    first, last = (to_bytes(char) for char in (low, high))
     if low == high:
         return list(first)
     return [*first[:-1], *range(first[-1], last[0] + 1), *last[1:]]

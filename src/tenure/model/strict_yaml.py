@@ -1,4 +1,4 @@
-"""PyYAML read strictly: duplicate keys refused, anchors refused, text stays text unless it is plainly a number.
+"""PyYAML read strictly: duplicate keys, anchors and half characters refused, text stays text unless plainly a number.
 
 Imported only where the canonical readings of `scalars` and `glance` do not do (R-X1, R-X6).
 """
@@ -10,6 +10,7 @@ from typing import Any
 
 from tenure.model import scalars
 from tenure.model.frontmatter import Node, Plain
+from tenure.model.text import is_text
 
 try:
     import yaml
@@ -73,7 +74,7 @@ def _build(node: yaml.Node, depth: int, resolve: Callable[[str], Any]) -> Any:
     if isinstance(node, yaml.MappingNode):
         found: dict[str, Any] = {}
         for key, inner in node.value:
-            if not isinstance(key, yaml.ScalarNode):
+            if not isinstance(key, yaml.ScalarNode) or not is_text(key.value):
                 raise ValueError("a key is no text")
             if key.value in found:
                 raise ValueError(f"duplicate key {key.value!r}")
@@ -82,6 +83,8 @@ def _build(node: yaml.Node, depth: int, resolve: Callable[[str], Any]) -> Any:
     if isinstance(node, yaml.SequenceNode):
         return [_build(inner, depth + 1, resolve) for inner in node.value]
     assert isinstance(node, yaml.ScalarNode)
+    if not is_text(node.value):
+        raise ValueError("half a character (U+D800 to U+DFFF) is escaped in it")
     return node.value if node.style else resolve(node.value)
 
 

@@ -12,6 +12,7 @@ from tenure.git import objects, process, trees
 from tenure.model import entities
 from tenure.model.entities import Adr, Decision, Spec
 from tenure.model.errors import Broken, Missing, NotFound, VersionConflict, WrongState, WrongUse
+from tenure.model.text import to_bytes
 from tenure.model.value import replace
 from tenure.work import files, signing, whereabouts
 from tenure.work.corpus import Corpus, Stored
@@ -76,7 +77,7 @@ def _replaced(corpus: Corpus, decision: Decision) -> list[tuple[Stored, Decision
 def _tree(session: Session, head: str, made: list[tuple[Stored, entities.Entity]]) -> str:
     """HEAD's tree with these files in their new text, made in an index of our own."""
     scratch = os.path.join(session.store.folder, "scratch")
-    contents = [entities.emit(new).encode("utf-8", "surrogateescape") for _, new in made]
+    contents = [to_bytes(entities.emit(new)) for _, new in made]
     top = session.place.top or ""
     paths = [os.path.relpath(old.path, top).replace(os.sep, "/") for old, _ in made]
     return trees.replaced(head, dict(zip(paths, trees.blobs(contents, scratch), strict=True)), scratch)

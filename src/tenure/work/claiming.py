@@ -11,6 +11,7 @@ from tenure.model import event, ids, instants, lease, record, standing
 from tenure.model.errors import Missing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim
 from tenure.model.task import Task
+from tenure.model.text import to_bytes
 from tenure.model.value import replace, value
 from tenure.work import (
     constraints,
@@ -151,7 +152,7 @@ def _fresh(session: Session, corpus: Corpus, view: View, asked: Wish, reachable:
 
 def _swap_in(session: Session, view: View, made: Claim) -> bool:
     """The local ref to the new claim, with what is known of it; False when another process of this clone was first."""
-    data = made.text.encode("utf-8", "surrogateescape")
+    data = to_bytes(made.text)
     oid = refs.write_blob(data)
     with session.store.swapping():
         if not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: claim", data):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tenure.git import refs
 from tenure.model import ids, record
 from tenure.model.record import Claim, Completion
+from tenure.model.text import to_bytes
 from tenure.model.value import replace
 from tenure.work import background, whereabouts
 from tenure.work.session import Session
@@ -36,7 +37,7 @@ def swap(session: Session, view: View, made: Completion, mine: Claim) -> bool:
     """
     from tenure.work import entries
 
-    data = made.text.encode("utf-8", "surrogateescape")
+    data = to_bytes(made.text)
     oid = refs.write_blob(data)
     with session.store.swapping():
         state = session.store.again(view.state)

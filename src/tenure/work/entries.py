@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tenure.model import ids, lease, record
 from tenure.model.record import Claim, Record
+from tenure.model.text import to_bytes
 from tenure.work.session import Session
 from tenure.work.state import TaskState
 
@@ -63,13 +64,13 @@ def is_due(session: Session, state: TaskState, local_oid: str | None) -> bool:
 def pending_record(state: TaskState) -> Record | None:
     """The record that the waiting push is about."""
     text = state.get("pending_record")
-    return record.parse(ids.claim_ref(state.task), text.encode("utf-8", "surrogateescape")) if text else None
+    return record.parse(ids.claim_ref(state.task), to_bytes(text)) if text else None
 
 
 def held(state: TaskState) -> Claim | None:
     """The claim that this clone made or adopted, as it last wrote or saw it."""
     text = state.get("record")
-    found = record.parse(ids.claim_ref(state.task), text.encode("utf-8", "surrogateescape")) if text else None
+    found = record.parse(ids.claim_ref(state.task), to_bytes(text)) if text else None
     return found if isinstance(found, Claim) else None
 
 

@@ -8,6 +8,7 @@ import time
 from tenure.model import entities
 from tenure.model.entities import Entity
 from tenure.model.errors import Unwritable, VersionConflict, WrongUse
+from tenure.model.text import to_bytes
 from tenure.model.value import replace
 from tenure.work import corpus
 from tenure.work.corpus import Stored
@@ -113,7 +114,7 @@ def rewrite(old: Stored, new: Entity) -> Stored:
             raise _moved(old)
         made = next_version(old, new)
         text = entities.emit(made)
-        replace_file(old.path, text.encode("utf-8", "surrogateescape"))
+        replace_file(old.path, to_bytes(text))
     return replace(old, entity=made, text=text, crlf=False)
 
 
@@ -146,7 +147,7 @@ def create(root: str, entity: Entity) -> Stored:
     with FileLock(path):
         if os.path.lexists(path):
             raise VersionConflict(f"{name} is there already", f"tenure show {entity.id}")
-        replace_file(path, text.encode("utf-8", "surrogateescape"))
+        replace_file(path, to_bytes(text))
     return Stored(entity.id, path, name, entity, text)
 
 

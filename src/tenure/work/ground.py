@@ -16,6 +16,7 @@ from tenure.model.entities import Adr, Decision, Entity, LogEntry, Spec
 from tenure.model.errors import TenureError
 from tenure.model.settings import Config
 from tenure.model.task import Task
+from tenure.model.text import to_bytes
 from tenure.work import constraints, repository, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
@@ -135,7 +136,7 @@ def _is_entity_path(path: str) -> bool:
 
 def blob_name(stored: Stored, like: str) -> str:
     """The object name of a file's text with LF, in the repository's own hash (that of `like`)."""
-    data = stored.text.encode("utf-8", "surrogateescape")
+    data = to_bytes(stored.text)
     made = hashlib.sha1(usedforsecurity=False) if len(like) == 40 else hashlib.sha256()
     made.update(b"blob %d\0" % len(data) + data)
     return made.hexdigest()

@@ -80,7 +80,7 @@ def _commit(ground: Ground, one: Decision, commit: Ratification, has_signers: bo
     elif commit.is_stranger:
         if has_signers:
             yield fault(one.id, f"{named} was signed with a key that .ank/allowed_signers does not name")
-    elif commit.verdict == "E" and has_signers:
+    elif commit.verdict == "E" and (has_signers or not commit.is_ssh):
         yield signal(one.id, f"the signature of {named[4:]} cannot be checked here")
     if one.author and one.author in (commit.email, ground.session.shared.identity_of(commit.email)):
         yield signal(one.id, "its author ratified it")

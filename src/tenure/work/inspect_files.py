@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from tenure.model import entities, identity, instants
+from tenure.model.text import to_bytes
 from tenure.work.findings import Finding, fault, several, signal
 from tenure.work.ground import Ground
 
@@ -115,4 +116,4 @@ def weight(ground: Ground) -> tuple[int, int]:
     """Entities outside the archive, and bytes of the records."""
     places = Counter(one.name.startswith(".ank/archive/") for one in ground.stored.values())
     texts = [getattr(view.record, "text", "") for view in ground.views.tasks.values()]
-    return places[False], sum(len(text.encode("utf-8", "surrogateescape")) for text in texts)
+    return places[False], sum(len(to_bytes(text)) for text in texts)

@@ -10,9 +10,10 @@ import subprocess
 from tenure.model import scope
 from tenure.model.errors import Broken, ProofMissing
 from tenure.model.record import Claim
-from tenure.model.settings import Config, Verifier, parse_config
+from tenure.model.settings import Verifier
 from tenure.model.task import Proof, Task
-from tenure.work import holding
+from tenure.model.text import to_bytes
+from tenure.work import holding, repository
 from tenure.work.corpus import Corpus
 
 _SKIPPED = (".git", "target")
@@ -22,21 +23,13 @@ def run(corpus: Corpus, task: Task, claim: Claim, commit: str) -> list[Proof]:
     """Run every verifier of the task; a proof each. ProofMissing (5): a no or a timeout. Broken (9): cannot be run."""
     if not task.verify:
         return []
-    settings = _config(corpus)
+    settings = repository.config(corpus)
     wanted = [(name, settings.verifier(name)) for name in task.verify]
     for name, verifier in wanted:
         if verifier is None:
             raise Broken(f"the verifier {name!r} of {task.id} is not defined", "$EDITOR .ank/config.yml")
     tree = scope_hash(corpus.root, task.scope)
     return [_prove(corpus, task, claim, verifier, commit, tree) for _, verifier in wanted if verifier]
-
-
-def _config(corpus: Corpus) -> Config:
-    try:
-        with open(os.path.join(corpus.root, ".ank", "config.yml"), encoding="utf-8") as file:
-            return parse_config(file.read())
-    except FileNotFoundError:
-        return Config()
 
 
 def _prove(corpus: Corpus, task: Task, claim: Claim, verifier: Verifier, commit: str, tree: str) -> Proof:
@@ -98,7 +91,7 @@ def scope_hash(root: str, globs: tuple[str, ...]) -> str:
     for path in sorted(_files_below(root)):
         if scope.matches(globs, path):
             with open(os.path.join(root, path), "rb") as file:
-                found.update(path.encode("utf-8", "surrogateescape") + b"\0" + file.read() + b"\0")
+                found.update(to_bytes(path) + b"\0" + file.read() + b"\0")
     return f"scope/{found.hexdigest()[:12]}"
 
 

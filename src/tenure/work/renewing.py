@@ -8,6 +8,7 @@ from __future__ import annotations
 from tenure.git import refs
 from tenure.model import ids, lease, record, standing
 from tenure.model.record import Claim
+from tenure.model.text import to_bytes
 from tenure.model.value import value
 from tenure.work.session import Session
 from tenure.work.state import TaskState
@@ -40,7 +41,7 @@ def renew(session: Session, view: View) -> Renewal | None:
     had = claim.expires - session.at
     first = view.state.get("told") is None
     moved = new.expires != claim.expires or view.oid != view.local_oid
-    data = new.text.encode("utf-8", "surrogateescape")
+    data = to_bytes(new.text)
     oid = refs.write_blob(data) if moved or view.local_oid is None else view.local_oid
     with session.store.swapping():
         session.store.again(view.state)
@@ -55,7 +56,7 @@ def renew(session: Session, view: View) -> Renewal | None:
 def recreate(session: Session, state: TaskState, mine: Claim) -> Renewal | None:
     """Bring a swept claim back from this clone's own record: token, generation, `claimed` and hash stay (R-L6)."""
     new = record.with_end(mine, lease.renewed(mine, session.at, session.lengths))
-    data = new.text.encode("utf-8", "surrogateescape")
+    data = to_bytes(new.text)
     oid = refs.write_blob(data)
     with session.store.swapping():
         session.store.again(state)

@@ -26,9 +26,14 @@ class Ratification:
     anchors: dict[str, str]
 
     @property
+    def is_ssh(self) -> bool:
+        """Whether the file of signers speaks about it; OpenPGP trust is the user's own."""
+        return self.key.startswith("SHA256:") or not self.key
+
+    @property
     def is_stranger(self) -> bool:
-        """A good ssh signature of a key that the file of signers does not name. OpenPGP trust is the user's own."""
-        return self.verdict == "U" and self.key.startswith("SHA256:")
+        """A good ssh signature of a key that the file of signers does not name."""
+        return self.verdict == "U" and self.is_ssh
 
     @property
     def is_good(self) -> bool:

@@ -11,6 +11,7 @@ import time
 
 from tenure.model import ids
 from tenure.model.errors import Broken, Unwritable
+from tenure.model.text import to_bytes
 
 _WAKE = "wake"
 _MOST_WAIT = 10.0  # seconds (R-X4)
@@ -182,7 +183,7 @@ class Store:
         try:
             fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
             try:
-                left = text.encode("utf-8", "surrogateescape")
+                left = to_bytes(text)
                 while left:  # a full disk takes a part and refuses only the next one
                     left = left[os.write(fd, left) :]
             finally:

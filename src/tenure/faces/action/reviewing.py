@@ -16,6 +16,7 @@ from tenure.model.errors import Broken, TenureError
 from tenure.model.record import Claim
 from tenure.model.settings import Shared
 from tenure.model.task import Task
+from tenure.model.text import from_bytes
 from tenure.model.value import replace, value
 from tenure.model.verdict import Verdict
 from tenure.work import contests, feed, judging
@@ -111,7 +112,7 @@ def _with_settings_of(session: Session, base: str | None, read: Reader) -> tuple
     if stored is None or stored.kind != "blob":
         return replace(session, shared=Shared()), ()
     try:
-        text = stored.data.decode("utf-8", "surrogateescape")
+        text = from_bytes(stored.data)
         return replace(session, shared=sessions.shared_of(text)), ()
     except TenureError as wrong:
         return replace(session, shared=Shared()), (f"the settings in .tenure.yml cannot be read: {wrong.message}",)

@@ -12,6 +12,7 @@ import time
 from tenure.faces.cli.output import Output
 from tenure.faces.hooks import entry, shims
 from tenure.git import process
+from tenure.model.text import to_bytes
 
 
 def register(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +56,8 @@ def _take_what_a_framework_says() -> None:
         new = process.run(["rev-parse", "--verify", "-q", f"{to}^{{commit}}"]).line
         old = os.environ.get("PRE_COMMIT_FROM_REF") or "0" * 40
         local = os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or to
-        given = f"{local} {new} {os.environ.get('PRE_COMMIT_REMOTE_BRANCH') or local} {old}\n".encode() if new else b""
+        remote = os.environ.get("PRE_COMMIT_REMOTE_BRANCH") or local
+        given = to_bytes(f"{local} {new} {remote} {old}\n") if new else b""
     sys.stdin = io.TextIOWrapper(io.BytesIO(given))
 
 

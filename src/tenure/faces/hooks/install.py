@@ -14,6 +14,7 @@ from tenure.faces.hooks import managers, shims
 from tenure.git import hooking
 from tenure.git.repo import Place
 from tenure.model.errors import Broken, WrongState
+from tenure.model.text import to_bytes
 from tenure.model.value import value
 
 BEFORE = ".before-tenure"
@@ -265,7 +266,7 @@ class _Writes:
     def _write(self, path: str, text: str) -> None:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777)
         with os.fdopen(fd, "wb") as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
+            file.write(to_bytes(text))
             file.flush()
             os.fsync(file.fileno())
         mode = os.stat(path).st_mode & 0o7777

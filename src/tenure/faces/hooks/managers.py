@@ -7,6 +7,7 @@ import re
 
 from tenure.faces.hooks import shims
 from tenure.git import hooking
+from tenure.model.text import from_bytes
 from tenure.model.value import value
 
 LEFTHOOK_FILES = tuple(
@@ -46,7 +47,7 @@ def read(path: str) -> str | None:
     """A file's text, bytes and all; None where there is none (a dangling symbolic link is one too)."""
     try:
         with open(path, "rb") as file:
-            return file.read().decode("utf-8", "surrogateescape")
+            return from_bytes(file.read())
     except (FileNotFoundError, NotADirectoryError):
         return "" if os.path.islink(path) else None
     except IsADirectoryError:

@@ -6,6 +6,7 @@ from tenure.faces.hooks.words import refusal, say, told
 from tenure.git import changes, objects
 from tenure.model import freeze, ids, scope
 from tenure.model.glance import glance
+from tenure.model.text import from_bytes
 from tenure.model.value import replace, value
 from tenure.work import background, contests, feed, guarding, judging, overlaps, renewing, views
 from tenure.work.session import Session
@@ -29,7 +30,7 @@ class Line:
 def parse(stdin: bytes) -> list[Line]:
     """All lines; zero object names are of any length (B13, B15, B32)."""
     lines = []
-    for raw in stdin.decode("utf-8", "surrogateescape").split("\n"):
+    for raw in from_bytes(stdin).split("\n"):
         words = raw.rsplit(" ", 3)
         if len(words) == 4:
             lines.append(Line(words[0], _oid(words[1]), words[2], _oid(words[3])))

@@ -10,6 +10,7 @@ from tenure.faces.hooks.words import refusal, say, told
 from tenure.git import objects, refs
 from tenure.model import ids, lease, record
 from tenure.model.record import Claim, Completion, Record, Unreadable
+from tenure.model.text import from_bytes
 from tenure.work import judging, views
 from tenure.work.session import Session
 from tenure.work.views import Views
@@ -19,7 +20,7 @@ REFUSED = 73
 
 def run(session: Session, stdin: bytes) -> int:
     """Judge `old new ref` lines: 0, or REFUSED for the whole push."""
-    lines = [line.split(" ", 2) for line in stdin.decode("utf-8", "surrogateescape").split("\n") if line]
+    lines = [line.split(" ", 2) for line in from_bytes(stdin).split("\n") if line]
     pushed = [(ref, new if new.strip("0") else None) for _, new, ref in (one for one in lines if len(one) == 3)]
     found = views.read(session)
     wrong = _namespace(session, found, pushed)

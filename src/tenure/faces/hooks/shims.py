@@ -7,6 +7,7 @@ import os
 import sys
 
 from tenure.model.errors import Broken
+from tenure.model.text import to_bytes
 from tenure.model.value import value
 
 EVENTS = ("pre-commit", "pre-push", "commit-msg")
@@ -85,7 +86,7 @@ def _kept(found: str) -> str:
 
 
 def _sum(unsigned: str) -> str:
-    return hashlib.sha256(unsigned.encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(to_bytes(unsigned)).hexdigest()
 
 
 def _slashes(path: str) -> str:
