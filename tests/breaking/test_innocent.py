@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from breaking import scene
-from support import Clone, World
+from support import AUTH, DOCS, Clone, World
 from tenure.model import freeze
 
 
@@ -63,3 +63,35 @@ def test_a_file_whose_object_a_partial_clone_lacks_is_not_judged(world: World) -
     rule = freeze.by_claim(ada.held())
     assert not freeze.is_edit(rule, (freeze.GONE,), state)
     assert not freeze.is_loss(rule, (freeze.GONE,), state)
+
+
+@pytest.mark.parametrize("way", ["a branch that was deleted there", "by address", "to a fork", "to a new address"])
+def test_what_once_became_of_a_finished_task_stops_no_push_of_later_work(world: World, way: str) -> None:
+    """R-F2, R-F3: its file was cleaned away long ago, and origin has that; nobody can write such a history anew."""
+    ada = scene.held(world)
+    ada.tenure("done", "--proof", "test:all of them")
+    ada.commit("Done")
+    ada.git("rm", "-q", ada.task_path(AUTH))
+    ada.commit("Clean up", "--no-verify")
+    ada.git("push", "-q", "--no-verify", "origin", "HEAD:main")
+    ada.git("fetch", "-q")
+    ada.tenure("claim", DOCS)
+    ada.git("checkout", "-q", "-b", "feature")
+    ada.write("docs/guide.md", "More.\n")
+    ada.commit("Work")
+    new = world.root / "new.git"
+    world.run(["git", "init", "-q", "--bare", str(new)], world.root)
+    words = ["origin", "feature"]
+    if way == "a branch that was deleted there":
+        ada.git("push", "-q", *words)
+        world.run(["git", "update-ref", "-d", "refs/heads/feature"], world.root / "origin.git")
+    elif way == "by address":
+        words = [str(world.root / "origin.git"), "feature"]
+    elif way == "to a fork":
+        ada.git("push", "-q", "--no-verify", str(new), "HEAD~3:refs/heads/main")
+        words = [str(new), "HEAD:main"]
+    else:
+        ada.git("remote", "set-url", "origin", str(new))
+        words = ["origin", "main", "feature"]
+    said = ada.git("push", *words).err
+    assert ("not refused" in said) == (way in ("to a fork", "to a new address"))

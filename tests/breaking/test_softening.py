@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
 from breaking import scene
-from support import AUTH, BOB, World
+from support import AUTH, BOB, DOCS, Clone, World, claim_text
 
 
 def test_an_object_that_stands_for_another_hides_no_edit(world: World) -> None:
@@ -146,3 +147,52 @@ def test_a_line_end_in_the_folder_s_name_hides_no_edit_and_misplaces_no_state(wo
     ada.commit("Soften", "--no-verify")
     assert scene.REFUSED in ada.git("push", "origin", "HEAD:main", exits=1).err
     assert not list(world.root.glob("a/*"))
+
+
+@pytest.mark.parametrize("task", [AUTH, DOCS])
+def test_an_escape_that_names_no_character_makes_a_file_unreadable_and_switches_no_verdict_off(
+    world: World, task: str
+) -> None:
+    """R-F1, R-X6: in the softened file, and in another one of the same commit."""
+    ada = scene.held(world)
+    path = ada.task_path(task)
+    ada.write(path, ada.read(path).replace("author: human:marie", 'author: "\\UFFFFFFFF"'))
+    ada.soften()
+    _is_refused(ada)
+
+
+def test_a_setting_of_the_repository_of_another_kind_switches_no_verdict_off(world: World) -> None:
+    """R-H4, R-X5: the file comes with a pull, and would speak for everybody who has it."""
+    ada = scene.held(world)
+    ada.write(".tenure.yml", "identities: {ada@example.org: [human:ada]}\n")
+    ada.soften()
+    _is_refused(ada)
+
+
+def test_a_claim_that_ends_far_ahead_freezes_where_the_clone_s_state_cannot_be_written(world: World) -> None:
+    """R-L9, B33: the moment of its first reading cannot be noted; the verdict needs it not."""
+    ada = scene.held(world)
+    ada.put(claim_text(AUTH, BOB, int(time.time()) + 9 * 86_400, ttl=10 * 86_400))
+    (ada.path / ".git" / "tenure" / "seen").mkdir()
+    ada.soften()
+    _is_refused(ada)
+
+
+def _is_refused(ada: Clone) -> None:
+    assert scene.REFUSED in ada.commit("Soften", exits=1).err
+    ada.commit("Soften", "--no-verify")
+    assert scene.REFUSED in ada.git("push", "origin", "HEAD:main", exits=1).err
+
+
+@pytest.mark.parametrize("date", ["\u00b2", "--5", "1" * 5000])
+def test_a_commit_with_a_date_that_is_none_is_judged(world: World, date: str) -> None:
+    """R-F1: git takes such a commit, as old importers made them."""
+    ada = scene.held(world)
+    ada.soften()
+    ada.git("add", "-A")
+    tree = ada.git("write-tree").out.strip()
+    lines = [f"tree {tree}", f"parent {ada.head()}", "author Ada <ada@example.org> 1 +0000"]
+    text = "\n".join([*lines, f"committer Ada <ada@example.org> {date} +0000", "", "Soften", ""])
+    words = ["git", "hash-object", "--literally", "-t", "commit", "-w", "--stdin"]
+    commit = world.run(words, ada.path, stdin=text).out.strip()
+    assert scene.REFUSED in ada.git("push", "origin", f"{commit}:refs/heads/soft", exits=1).err

@@ -62,3 +62,15 @@ def test_a_server_keeps_the_hook_that_was_there(ground: Ground, scene: Scene) ->
     assert [line.split(" ")[2] for line in lines if "refs/heads" in line] == ["refs/heads/main", "refs/heads/second"]
     scene.origin.tenure("hooks", "uninstall")
     assert theirs.read_bytes() == text
+
+
+def test_a_branch_that_is_moved_to_a_softened_commit_which_is_there_already_is_said(scene: Scene) -> None:
+    """R-F3: the commit came with one that restores the text, on another branch; now no commit is sent."""
+    scene.origin.tenure("hooks", "install", "--server")
+    scene.bad()
+    soft = scene.w.ask("rev-parse", "HEAD")
+    scene.w.git("revert", "--no-edit", "HEAD")
+    scene.push("--no-verify", "HEAD:refs/heads/side")
+    said = scene.push("--no-verify", f"{soft}:refs/heads/main")
+    assert f"tenure: {TASK}" in said
+    assert "not refused" in said

@@ -151,3 +151,11 @@ def test_a_path_that_leaves_the_repository_is_refused(text: str) -> None:
 def test_two_scopes_meet_where_one_lies_in_the_other(ours: list[str], theirs: list[str], met: str | None) -> None:
     """Format page D, R-K5."""
     assert scope.overlap(ours, theirs) == met
+
+
+def test_braces_nested_without_end_are_no_glob_and_match_nothing() -> None:
+    """R-H4: a scope comes from a file that anybody may write, and a hook reads it before it refuses."""
+    deep = "{" * 3000 + "a" + "}" * 3000
+    assert not scope.matches([deep], "a")
+    with pytest.raises(scope.BadGlob):
+        scope.compile_glob(deep)

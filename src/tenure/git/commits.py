@@ -42,8 +42,9 @@ def _email(line: str) -> str:
 
 
 def _date(line: str) -> int:
-    words = line.rpartition(">")[2].split()
-    return int(words[0]) if words and words[0].lstrip("-").isdigit() else 0
+    """Seconds; 0 for what git too takes for no date."""
+    word = (line.rpartition(">")[2].split() or [""])[0]
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 20 else 0
 
 
 def trailers(message: str, key: str) -> list[str]:

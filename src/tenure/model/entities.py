@@ -19,12 +19,17 @@ KIND_OF = {"task": "TASK", "adr": "ADR", "spec": "SPEC", "log": "LOG"}
 DECISION_STATUSES = ("proposed", "accepted", "superseded")
 
 
+def a(kind: str) -> str:
+    """The kind of an entity in a sentence."""
+    return {"adr": "a decision", "spec": "a specification", "log": "a log entry"}.get(kind, f"a {kind}")
+
+
 class Unparseable(WrongUse):
     """1: a file that holds no entity; `name` is the file, `reason` a sentence about "it"."""
 
-    def __init__(self, name: str | None, reason: str) -> None:
+    def __init__(self, name: str | None, reason: str, *mend: str) -> None:
         shown = name or "the text"
-        super().__init__(f"{shown} cannot be read: {reason}", *([f"git log -p -- {name}"] if name else []))
+        super().__init__(f"{shown} cannot be read: {reason}", *mend, *([f"git log -p -- {name}"] if name else []))
         self.name, self.reason = shown, reason
 
 

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_DEEPEST = 50  # braces in braces
 _META = frozenset("*?[]{}\\")
 _SLASH = 0x2F
 # The steps: what they match stands beside them as a regular expression over bytes.
@@ -107,6 +108,8 @@ class _Parser:
         elif char == "[":
             self._steps.append(self._set())
         elif char == "{":
+            if len(self._open) > _DEEPEST:
+                raise BadGlob("no glob has braces nested that deep")
             self._open.append([[]])
         elif char == "}":
             self._close()

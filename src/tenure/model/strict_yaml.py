@@ -53,7 +53,7 @@ def load_texts(text: str) -> dict[str, Node]:
 def _load(text: str, resolve: Callable[[str], Any]) -> dict[str, Any]:
     try:
         node = yaml.compose(text, Loader=_Loader)
-    except (yaml.YAMLError, RecursionError) as wrong:
+    except (yaml.YAMLError, RecursionError, ArithmeticError, ValueError) as wrong:  # "\UFFFFFFFF" overflows
         raise ValueError(f"no YAML: {' '.join(str(wrong).split())[:160]}") from None
     if not isinstance(node, yaml.MappingNode):
         raise ValueError("no mapping")

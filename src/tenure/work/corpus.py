@@ -128,7 +128,7 @@ class Corpus:
         """The task that an id or a prefix names. WrongUse (1) where it names another kind."""
         found = self.find(text)
         if not isinstance(found.entity, Task):
-            raise WrongUse(f"{found.id} is no task but a {found.entity.kind}", f"tenure show {found.id}")
+            raise WrongUse(f"{found.id} is no task but {entities.a(found.entity.kind)}", f"tenure show {found.id}")
         return found, found.entity
 
     def all(self, kind: str | None = None) -> list[Stored]:
@@ -175,7 +175,7 @@ def read_file(root: str, name: str) -> Stored:
     except ValueError as wrong:
         raise Unparseable(name, str(wrong)) from None
     if has_conflict(text):
-        raise Unparseable(name, "git's conflict markers stand in it")
+        raise Unparseable(name, "git's conflict markers stand in it", f"${{EDITOR:-vi}} {name}")
     entity = entities.parse(text, name)
     one = os.path.basename(name)[:-3]
     if entity.id != one:

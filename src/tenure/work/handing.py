@@ -47,7 +47,7 @@ def release(session: Session, corpus: Corpus, reason: str | None, name: str | No
         view = found.of(given[1].id, session)
         if view.completion:
             return _thrown_away(session, corpus, given[0], given[1], view, said)
-        held = holding.mine(session, found, given[1].id)
+        held = holding.mine(session, found, given[1].id, given[1].status)
     else:
         held = holding.mine(session, found)
     stored, task = given or corpus.find_task(held.task)
@@ -95,9 +95,15 @@ def _thrown_away(session: Session, corpus: Corpus, stored: Stored, task: Task, v
     """A completion whose branch was thrown away must not block a task: anybody may, with a reason (R-C6)."""
     done = view.completion
     assert done is not None
-    if task.status in ("done", "closed") or _default_says_over(session, stored.name):
+    if _default_says_over(session, stored.name):
         raise WrongState(
             f"{task.id} is done on the default branch; its completion is pruned, not released", "tenure check"
+        )
+    if task.status in ("done", "closed"):
+        raise WrongState(
+            f"{task.id} is {task.status} here: put its file back, then release",
+            f"git restore --source={done.commit[:12]} ':/*{task.id}.md'",
+            f'tenure release --reason "<why>" {holding.short(task.id)}',
         )
     task = _reopened(session, corpus, stored, task, reason)
     key = f"{done.commit} {done.completed}"

@@ -34,6 +34,8 @@ class Batch:
     commits: tuple[Commit, ...]
     base: str | None = None  # the base of a range, where the proofs of finished tasks are read (R-F2)
     moves: tuple[tuple[str, str], ...] = ()
+    is_whole: bool = False  # nothing of it is known on the other side: whole histories
+    public: frozenset[str] = frozenset()  # commits that origin has, where the push goes to another remote
 
 
 @value
@@ -47,10 +49,16 @@ class Step:
     after: State
 
 
-def gather(tips: list[tuple[str, str]], known: list[str]) -> Batch:
-    """The commits of a push: reachable from the tips, unknown so far, limited to those that touch task files."""
-    oids = changes.commits([oid for _, oid in tips], known)
-    return Batch(tuple(tips), tuple(changes.of_commits(oids)))
+def gather(tips: list[tuple[str, str]], known: list[str], origin: str | None = None) -> Batch:
+    """The commits of a push: reachable from the tips, unknown so far, limited to those that touch task files.
+
+    `origin`: its name, where the push goes to another remote and what is on origin already is to be told (R-F3).
+    """
+    names = [oid for _, oid in tips]
+    oids = changes.commits(names, known) if tips else []
+    there = known_of(origin, []) if oids and origin else []
+    public = frozenset(oids).difference(changes.commits(names, known + there)) if there else frozenset[str]()
+    return Batch(tuple(tips), tuple(changes.of_commits(oids)), is_whole=not known, public=public)
 
 
 def gather_range(base: str, head: str, known: Iterable[str] = ()) -> Batch:
@@ -142,12 +150,12 @@ def _edits(
             brought = [step for step in mine if freeze.is_edit(rule, step.before, step.after)]
             for edit in _at_tips(rule, brought, mine, batch, read):
                 step = next(one for one in brought if one.commit.oid == edit.commit)
-                blamed = [one for one in brought if not _excuse(session, rule, one, events)]
+                blamed = [one for one in brought if not _excuse(session, rule, one, events, batch)]
                 if blamed:
                     first = blamed[0] if step not in blamed else step
                     edits.append(replace(edit, commit=first.commit.oid))
                 else:
-                    said.append(replace(edit, excuse=_excuse(session, rule, step, events)))
+                    said.append(replace(edit, excuse=_excuse(session, rule, step, events, batch)))
     return edits, said
 
 
@@ -156,11 +164,16 @@ def _parent_proofs(steps: list[Step]) -> list[Frozen]:
     return [rule for step in steps for before in step.before for rule in freeze.by_state(before)]
 
 
-def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event]) -> str | None:
+def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event], batch: Batch) -> str | None:
     """R-F3: a commit from before the freeze by somebody who is not the holder, or cannot be told, is said only.
 
-    So is the holder's own where the frozen text did not stand yet: an old tag that is pushed takes nothing away.
+    So is the holder's own where the frozen text did not stand yet: an old tag that is pushed takes nothing away. So is
+    what origin has already; and what once became of finished tasks, where a history goes to a new place as a whole.
     """
+    if step.commit.oid in batch.public:
+        return "it is on origin already"
+    if rule.holder is None and batch.is_whole:
+        return "it is part of a history that is new to the other side"
     if rule.claimed is None or rule.holder is None or step.commit.committed_at >= rule.claimed:
         return None
     actor = contests.actor_of(session, rule.holder, rule.claimed, step.task, step.commit, events)

@@ -15,8 +15,11 @@ from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 
 
-def restore(session: Session, corpus: Corpus, name: str) -> Stored:
-    """Put the frozen criterion of a task back into its file (raises `version`). NotFound (2): no commit holds it."""
+def restore(session: Session, corpus: Corpus, name: str) -> tuple[Stored, bool]:
+    """Put the frozen criterion of a task back into its file (raises `version`); False where it stood there already.
+
+    NotFound (2): no commit holds it.
+    """
     task = _id_of(corpus, name)
     frozen = frozen_hash(session, corpus, task)
     if frozen is None:
@@ -27,11 +30,11 @@ def restore(session: Session, corpus: Corpus, name: str) -> Stored:
     try:
         stored, entity = corpus.find_task(task)
     except (NotFound, Unparseable):
-        return _bring_back(corpus, task, text)
+        return _bring_back(corpus, task, text), True
     if entity.done_criteria is not None and criteria.fits(entity.done_criteria, frozen):
-        return stored
+        return stored, False
     by = entity.criteria_by if entity.done_criteria is not None else "creator"
-    return files.rewrite(stored, replace(entity, done_criteria=text, criteria_by=by))
+    return files.rewrite(stored, replace(entity, done_criteria=text, criteria_by=by)), True
 
 
 def _id_of(corpus: Corpus, name: str) -> str:

@@ -6,6 +6,7 @@ from tenure.git import objects, refs
 from tenure.git.objects import Thing
 from tenure.git.refs import Ref
 from tenure.model import ids, lease, record, standing
+from tenure.model.errors import Broken
 from tenure.model.record import Claim, Completion, Record, Unreadable
 from tenure.model.value import value
 from tenure.work import entries
@@ -179,7 +180,10 @@ def _first_seen(session: Session, found: list[Ref], records: dict[str, Record], 
     kept = {oid: min(int(at), session.at) for oid, at in known.items() if at.isdigit() and (oid in here or not whole)}
     kept |= {oid: session.at for oid in far if oid not in kept}
     if {oid: str(at) for oid, at in kept.items()} != known:
-        session.store.write("seen", {oid: str(at) for oid, at in kept.items()})
+        try:
+            session.store.write("seen", {oid: str(at) for oid, at in kept.items()})
+        except Broken:
+            pass  # a full disk, a folder that may only be read: no verdict waits for it (R-H4, B33)
     return kept
 
 

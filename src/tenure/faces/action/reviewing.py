@@ -62,7 +62,8 @@ def _gather(event: Event) -> tuple[Batch | None, tuple[str, ...]]:
     found = checkout.bring(event)
     if found.head is None or found.base is None:
         lost = "head" if found.head is None else "base"
-        raise Broken(f"the {lost} commit of this change could not be fetched from origin: nothing was judged")
+        told = f"the {lost} commit of this change could not be fetched from origin: nothing was judged"
+        raise Broken(f"{told} (does the token allow to read?)")
     base = found.base
     known: tuple[str, ...] = ()
     if found.whole and event.name == "push":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.faces.hooks.words import refusal, say, told
-from tenure.git import changes, objects
+from tenure.git import changes, objects, refs
 from tenure.model import freeze, ids, scope
 from tenure.model.glance import glance
 from tenure.model.text import from_bytes
@@ -15,6 +15,7 @@ from tenure.work.views import View, Views
 REFUSED = 73
 _MOST_COMMITS = 500
 _WAITED = 60  # R-H3
+_HEADS = "refs/heads/"
 
 
 @value
@@ -53,8 +54,9 @@ def run(session: Session, args: list[str], stdin: bytes) -> int:
     for warning in complaints.warnings:
         say(f"tenure: {warning}")
     tips = _tips(lines)
-    known = _known(session, lines, remote)
-    refused = _judge(session, found, tips, known, _moves(lines) if found.claims() else ())
+    known = _known(session, lines, remote, to_origin)
+    batch = judging.gather(tips, known, session.origin.name if session.origin and not to_origin else None)
+    refused = _judge(session, found, replace(batch, moves=_moves(lines) if found.claims() else ()))
     for text in complaints.refusals:
         say(f"tenure: refused: {text} [R-H1]")
     if refused or complaints.refusals:
@@ -76,44 +78,40 @@ def _tips(lines: list[Line]) -> list[tuple[str, str]]:
     return [(name, commit) for commit, name in found.items()]
 
 
-def _known(session: Session, lines: list[Line], remote: str) -> list[str]:
-    """What the other side has. Tracking refs that its own answer contradicts are not believed (B16, B17)."""
-    old = [one.old for one in lines if one.old]
-    named = remote if session.config.get(f"remote.{remote}.url") else None
-    if named:
-        from tenure.git import refs
+def _known(session: Session, lines: list[Line], remote: str, to_origin: bool) -> list[str]:
+    """What the other side has. Tracking refs that its own answer contradicts are not believed.
 
-        tracked = {ref.name for ref in refs.listed(f"refs/remotes/{named}")}
-        prefix = "refs/heads/"
-        stale = [
-            one
-            for one in lines
-            if one.old is None
-            and one.remote.startswith(prefix)
-            and f"refs/remotes/{named}/{one.remote[len(prefix) :]}" in tracked
-        ]
-        named = None if stale else named
-    return judging.known_of(named, [oid for oid in old if oid])
+    A branch that was deleted over there takes no other along. Nobody deletes the default branch: where that one is
+    missing the address has changed, and nothing that was seen at the old one is believed (B16, B17).
+    """
+    named = remote if session.config.get(f"remote.{remote}.url") else None
+    there = named or (session.origin.name if session.origin and to_origin else None)
+    mine = f"refs/remotes/{there}/"
+    tracked = refs.listed(mine[:-1]) if there else []
+    missing = {mine + one.remote[len(_HEADS) :] for one in lines if one.old is None and one.remote.startswith(_HEADS)}
+    if missing & _defaults(session, mine, tracked):
+        tracked = []
+    known = judging.known_of(None, [one.old for one in lines if one.old])
+    return known + [ref.oid for ref in tracked if not ref.symref and ref.name not in missing]
+
+
+def _defaults(session: Session, mine: str, tracked: list[refs.Ref]) -> set[str]:
+    """The tracking ref of the default branch; where nothing names it, of those that it may be."""
+    said = [ref.symref for ref in tracked if ref.name == mine + "HEAD" and ref.symref]
+    said += [mine + session.default_branch_setting] if session.default_branch_setting else []
+    there = {ref.name for ref in tracked}
+    return there.intersection(said or (mine + "main", mine + "master"))
 
 
 def _moves(lines: list[Line]) -> tuple[tuple[str, str], ...]:
     """What each branch holds over there and what it is to hold, where this clone has both."""
-    pairs = [(one.old, one.new) for one in lines if one.old and one.new and one.remote.startswith("refs/heads/")]
+    pairs = [(one.old, one.new) for one in lines if one.old and one.new and one.remote.startswith(_HEADS)]
     commits = iter(objects.peeled([oid for pair in pairs for oid in pair]) if pairs else [])
     return tuple((old, new) for old, new in zip(commits, commits, strict=True) if old and new)
 
 
-def _judge(
-    session: Session,
-    found: Views,
-    tips: list[tuple[str, str]],
-    known: list[str],
-    moves: tuple[tuple[str, str], ...],
-) -> bool:
-    if not tips:
-        return False
-    batch = replace(judging.gather(tips, known), moves=moves)
-    if not batch.commits and not moves:
+def _judge(session: Session, found: Views, batch: judging.Batch) -> bool:
+    if not batch.commits and not batch.moves:
         return False
     verdict = judging.judge(session, found, batch, objects.read_many)
     for edit in verdict.edits:

@@ -11,6 +11,7 @@ from tenure.git import objects, refs
 from tenure.model import ids, lease, record
 from tenure.model.record import Claim, Completion, Record, Unreadable
 from tenure.model.text import from_bytes
+from tenure.model.value import replace
 from tenure.work import judging, views
 from tenure.work.session import Session
 from tenure.work.views import Views
@@ -21,23 +22,30 @@ REFUSED = 73
 def run(session: Session, stdin: bytes) -> int:
     """Judge `old new ref` lines: 0, or REFUSED for the whole push."""
     lines = [line.split(" ", 2) for line in from_bytes(stdin).split("\n") if line]
-    pushed = [(ref, new if new.strip("0") else None) for _, new, ref in (one for one in lines if len(one) == 3)]
+    lines = [line for line in lines if len(line) == 3]
+    pushed = [(ref, new if new.strip("0") else None) for _, new, ref in lines]
     found = views.read(session)
     wrong = _namespace(session, found, pushed)
     for text in wrong:
         say(f"tenure: refused: {text} [R-H1]")
-    refused = _criteria(session, found, pushed)
+    moves = [(old, new) for old, new, ref in lines if ref.startswith("refs/heads/") and old.strip("0")]
+    refused = _criteria(session, found, pushed, moves if found.claims() else [])
     return REFUSED if wrong or refused else 0
 
 
-def _criteria(session: Session, found: Views, pushed: list[tuple[str, str | None]]) -> bool:
+def _criteria(
+    session: Session, found: Views, pushed: list[tuple[str, str | None]], moves: list[tuple[str, str]]
+) -> bool:
     branches = [(ref, new) for ref, new in pushed if new and ref.startswith(("refs/heads/", "refs/tags/"))]
     commits = objects.peeled([new for _, new in branches]) if branches else []
     tips = [(ref, oid) for (ref, _), oid in zip(branches, commits, strict=True) if oid]
     if not tips:
         return False
     known = [ref.oid for ref in refs.listed("refs/heads", "refs/tags") if not ref.symref]
-    verdict = judging.judge(session, found, judging.gather(tips, known), objects.read_many)
+    ends = iter(objects.peeled([oid for pair in moves for oid in pair]) if moves else [])
+    across = tuple((old, new) for old, new in zip(ends, ends, strict=True) if old and new)
+    batch = replace(judging.gather(tips, known), moves=across)
+    verdict = judging.judge(session, found, batch, objects.read_many)
     for edit in verdict.said:
         say(told(edit))
     for edit in verdict.edits:
