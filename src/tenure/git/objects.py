@@ -19,12 +19,12 @@ class Thing:
     data: bytes
 
 
-def read_many(names: list[str], env: dict[str, str] | None = None) -> list[Thing | None]:
+def read_many(names: list[str]) -> list[Thing | None]:
     """The objects by these names (oids, `<commit>:<path>`, `:<path>`), None for each that is not there."""
     asked = [name for name in names if _is_line(name)]
     if not asked:
         return [None] * len(names)
-    found = iter(_read(asked, env))
+    found = iter(_read(asked))
     return [next(found) if _is_line(name) else None for name in names]
 
 
@@ -37,12 +37,12 @@ def _lines(names: list[str]) -> bytes:
     return to_bytes("".join(name + "\n" for name in names))
 
 
-def _read(asked: list[str], env: dict[str, str] | None) -> list[Thing | None]:
+def _read(asked: list[str]) -> list[Thing | None]:
     """Git ends at an object that a partial clone left on its remote; here that is one that is not there (B31)."""
     found: list[Thing | None] = []
     for _ in range(_MOST_LACKING):
         rest = asked[len(found) :]
-        done = process.run(["cat-file", "--batch", "--buffer"], _lines(rest), env)
+        done = process.run(["cat-file", "--batch", "--buffer"], _lines(rest))
         found += _parse(done.out, len(rest))
         if done.ok:
             return found

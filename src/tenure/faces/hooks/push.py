@@ -196,7 +196,7 @@ _NOWHERE = Perimeter("", ())
 
 def _scopes(live: list[View], tip: str) -> dict[str, Perimeter]:
     """The perimeter of each claimed task, read at the pushed tip."""
-    names = [(view.task, place) for view in live for place in _places(view)]
+    names = [(view.task, place) for view in live for place in ids.usual_paths(view.task, view.state.get("path"))]
     elsewhere = {ids.task_of_path(path) or "": path for path in changes.tracked_tasks()}
     names += [(view.task, elsewhere[view.task]) for view in live if view.task in elsewhere]
     things = objects.read_many([f"{tip}:{place}" for _, place in names])
@@ -205,12 +205,6 @@ def _scopes(live: list[View], tip: str) -> dict[str, Perimeter]:
         if thing and task not in found:
             found[task] = Perimeter(freeze.root_of(place), glance(thing.data).scope)
     return found
-
-
-def _places(view: View) -> list[str]:
-    usual = [f".ank/entities/{view.task}.md", f".ank/tasks/{view.task}.md"]
-    hint = view.state.get("path")
-    return [hint, *usual] if hint else usual
 
 
 def _carry(session: Session) -> None:
