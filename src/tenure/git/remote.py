@@ -152,9 +152,8 @@ def fill(origin: Origin, config: Config, oids: list[str], seconds: float = READ_
         return False
     words = ["-c", "fetch.negotiationAlgorithm=noop", "-c", "credential.interactive=false", "fetch"]
     words += ["-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", _NO_OTHER_REFS]
-    data = "".join(oid + "\n" for oid in dict.fromkeys(oids)).encode()
-    words += ["--filter=blob:none", "--stdin", "--", names[0]]
-    return process.run_bounded(words, seconds, data, environment(origin)).ok
+    words += ["--filter=blob:none", "--", names[0], *list(dict.fromkeys(oids))[:MOST_REFS]]
+    return process.run_bounded(words, seconds, environment(origin)).ok
 
 
 def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT, atomic: bool = False) -> dict[str, str]:
