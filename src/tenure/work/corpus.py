@@ -41,12 +41,11 @@ class Stored:
 
 @value
 class Fault:
-    """A file that holds no readable entity. `conflicted`: git's conflict markers are the reason."""
+    """A file that holds no readable entity."""
 
     name: str
     reason: str
     id: str | None = None
-    conflicted: bool = False
 
 
 def find_root(start: str) -> str:
@@ -145,7 +144,7 @@ class Corpus:
                 yield self.stored(one)
             except Unparseable as wrong:
                 name = self._names[one]
-                self.faults[name] = Fault(name, wrong.reason, one, "conflict markers" in wrong.reason)
+                self.faults[name] = Fault(name, wrong.reason, one)
 
     def logs_about(self, subject: str) -> list[Stored]:
         """The LOG entities about a subject. Only files that name it are parsed: there may be thousands."""

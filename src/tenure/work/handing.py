@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from tenure.git import changes, objects, refs
-from tenure.model import event, glance, ids, outcome, standing
+from tenure.git import refs
+from tenure.model import event, ids, outcome, standing
 from tenure.model.errors import Missing, TenureError, Unavailable, WrongState
 from tenure.model.record import Claim, Completion, Record
 from tenure.model.task import Task
 from tenure.model.value import replace, value
 from tenure.model.verdict import Contest
-from tenure.work import carrying, entries, feed, files, halves, holding, log, mirroring, views, whereabouts
+from tenure.work import carrying, entries, feed, files, halves, holding, log, mirroring, pruning, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.state import TaskState
-from tenure.work.views import View
+from tenure.work.views import View, Views
 
 
 @value
@@ -95,7 +95,7 @@ def _thrown_away(session: Session, corpus: Corpus, stored: Stored, task: Task, v
     """A completion whose branch was thrown away must not block a task: anybody may, with a reason (R-C6)."""
     done = view.completion
     assert done is not None
-    if _default_says_over(session, stored.name):
+    if pruning.merged(session, Views({task.id: view})):
         raise WrongState(
             f"{task.id} is done on the default branch; its completion is pruned, not released", "tenure check"
         )
@@ -110,15 +110,6 @@ def _thrown_away(session: Session, corpus: Corpus, stored: Stored, task: Task, v
     told = event.without_claim("task.released", task.id, done.identity, whereabouts.act(session), key, reason=reason)
     with _half(task, "release"):
         return Handed(task, reason, False, False, _drop(session, view, done, told))
-
-
-def _default_says_over(session: Session, path: str) -> bool:
-    for tip in whereabouts.default_tips(session):
-        for place in {path, *(p for p in changes.files(tip, path))}:
-            thing = objects.read(f"{tip}:{place}")
-            if thing and glance.glance(thing.data).status in ("done", "closed"):
-                return True
-    return False
 
 
 def close(session: Session, corpus: Corpus, name: str, reason: str | None) -> Handed:
