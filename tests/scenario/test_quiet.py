@@ -136,7 +136,10 @@ def test_what_cannot_be_verified_goes_through_and_strict_refuses_it(world: World
     repo.git("config", "tenure.strict", "true")
     repo.touch()
     repo.git("add", "-A")
-    assert "tenure: refused: could not verify: " in repo.git("commit", "-q", "-m", "Strict", exits=1).err
+    assert (
+        "tenure: refused: could not verify, and tenure.strict is set: "
+        in repo.git("commit", "-q", "-m", "Strict", exits=1).err
+    )
     claims.unlink()
     claims.with_name("aside").rename(claims)
     repo.git("commit", "-q", "-m", "Strict")

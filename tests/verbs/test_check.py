@@ -221,12 +221,12 @@ def test_a_completion_that_the_default_branch_does_not_know_is_a_signal(repo: Re
     head = repo.commit("Task")
     repo.completed(TASK, head)
     assert any(
-        line.startswith(f"{TASK}: finished on another branch (commit {head[:7]}, branch rotate)")
+        line == f"{TASK}: finished (commit {head[:7]}, branch rotate); the default branch does not say so yet"
         for line in repo.findings("signal")
     )
     repo.put(done())
     repo.commit("Merged")
-    assert not any("finished on another branch" in line for line in repo.findings())
+    assert not any("does not say so yet" in line for line in repo.findings())
 
 
 def test_refs_that_cannot_be_read_are_faults_that_name_them(repo: Repo) -> None:

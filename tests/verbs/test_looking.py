@@ -101,6 +101,7 @@ def test_the_graph_has_a_node_for_each_task_and_an_edge_for_each_blocker(repo: R
         {"task": TASK, "blocked_by": "TASK-999999999999", "known": False},
     ]
     assert "waits for TASK-77775555eeee  open" in repo.tenure("graph").stdout
+    assert repo.tenure("graph", "nowhere/").stdout == "nothing found\n"
     assert [node["id"] for node in repo.json("graph", "docs")["nodes"]] == [TASK, OTHER]
 
 

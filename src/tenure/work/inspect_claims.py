@@ -8,7 +8,7 @@ from tenure.git import objects, refs
 from tenure.model import criteria, ids, instants, lease
 from tenure.model.record import Claim
 from tenure.model.task import Task
-from tenure.work import constraints
+from tenure.work import constraints, holding
 from tenure.work.findings import Finding, fault, signal
 from tenure.work.ground import Ground
 from tenure.work.views import View
@@ -61,9 +61,7 @@ def _completion(ground: Ground, task: str, view: View) -> Iterator[Finding]:
         getattr(there, "status", "") in ("done", "closed") for there in ground.on_default(task)
     ):
         return
-    branch = f", branch {view.completion.branch}" if view.completion.branch else ""
-    words = f"finished on another branch (commit {view.completion.commit[:7]}{branch}); the default branch is behind"
-    yield signal(task, words)
+    yield signal(task, f"finished ({holding.where(view.completion)}); the default branch does not say so yet")
 
 
 def _proof_refs() -> Iterator[Finding]:

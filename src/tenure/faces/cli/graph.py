@@ -35,9 +35,10 @@ def _draw(rows: list[Row], edges: list[Edge], out: Output) -> None:
     """Every task that is not over, or has an edge; under it what it waits for."""
     by_id = {row.id: row for row in rows}
     linked = {name for edge in edges for name in (edge.task, edge.blocker)}
-    for row in rows:
-        if row.status in ("done", "closed") and row.id not in linked:
-            continue
+    shown = [row for row in rows if row.status not in ("done", "closed") or row.id in linked]
+    if not shown:
+        out.say("nothing found")
+    for row in shown:
         state = "" if row.state == row.status else f" ({row.state})"
         out.say(f"{row.id}  {row.status:<11} {find.out_title(row.title)}{state}")
         for edge in edges:

@@ -60,7 +60,7 @@ def _broken(wrong: Exception, strict: bool) -> int:
     from tenure.faces.hooks.words import reason, say, say_broken
 
     if strict:
-        say(f"tenure: refused: could not verify: {reason(wrong)} (tenure.strict)")
+        say(f"tenure: refused: could not verify, and tenure.strict is set: {reason(wrong)}")
         return REFUSED
     say_broken(wrong)
     return 0

@@ -129,7 +129,7 @@ def _judge(session: Session, found: Views, batch: judging.Batch) -> bool:
     if verdict.edits:
         return True
     if verdict.unjudged and session.strict:
-        say("tenure: refused: could not verify, and tenure.strict is set")
+        say("tenure: refused: could not verify, and tenure.strict is set: see the lines above, and tenure doctor")
         return True
     try:
         _tell_contests(session, verdict)
