@@ -47,10 +47,10 @@ def _leave_word(wrong: Exception) -> None:
 def run(asked: Session, end: float) -> bool:
     """Carry what is due while there is time; True when nothing is left that could be carried now."""
     while time.monotonic() < end:
-        with_hold = asked.store.hold("carrier-process", wait=False)
-        if with_hold is None:
+        alone = asked.store.hold_if_free("carrier-process")
+        if alone is None:
             return False  # another process of this clone is at it, and looks again before it ends
-        with with_hold:
+        with alone:
             done = _pass(asked, end)
         if done is None:
             return True  # origin did not take it: a later push or verb tries again

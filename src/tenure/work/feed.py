@@ -62,17 +62,13 @@ def _say(session: Session, why: str) -> None:
 
 
 def _append(session: Session, *new: Event) -> list[Event]:
-    with_hold = session.store.hold("feed")
-    try:
+    with session.store.hold("feed"):
         known = _files(ids.FEED).keys() | _files(ids.FEED_MIRROR).keys()
         fresh = list({one.path: one for one in new if one.path not in known}.values())
         for _ in range(_TRIES):
             if not fresh or _add(session, fresh):
                 break
         return fresh
-    finally:
-        if with_hold:
-            with_hold.__exit__()
 
 
 def _add(session: Session, fresh: list[Event]) -> bool:

@@ -126,7 +126,7 @@ def vanish(session: Session, state: TaskState) -> None:
         told = feed.end_of(state.task, mine.holder, mine.claimed)
         what = told.type.partition(".")[2] if told else "swept"
         by = f" by {told.fields['actor']}" if told and told.fields["actor"] not in (None, mine.holder) else ""
-        again = "" if told else f"; tenure claim {state.task[5:9]} brings it back"
+        again = "" if told else f"; tenure claim {ids.short(state.task)} brings it back"
         session.store.note(f"{whose(session, mine)} claim on {state.task} ended on origin: {what}{by}{again}")
         if told and told.type == "task.taken_over" and told.fields["holder"] not in (None, mine.holder):
             state.set_lost(mine.holder, told.fields["holder"], session.at)

@@ -11,8 +11,6 @@ import sys
 if __name__ == "__main__" and not __package__:
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))))
 
-REFUSED = 73
-
 
 def main(argv: list[str]) -> int:
     """Run one event. Whatever goes wrong here lets the commit or push through, unless `tenure.strict` (R-H4)."""
@@ -51,7 +49,7 @@ def _skipped(enabled: str | None) -> bool:
 
 
 def _broken(wrong: Exception, strict: bool) -> int:
-    from tenure.faces.hooks.words import say
+    from tenure.faces.hooks.words import REFUSED, say
 
     message = getattr(wrong, "message", None) or f"{type(wrong).__name__}: {wrong}"
     if strict:

@@ -6,7 +6,7 @@ completed in its holder's name and deleted whole, never replaced by somebody els
 
 from __future__ import annotations
 
-from tenure.faces.hooks.words import refusal, say, told
+from tenure.faces.hooks.words import REFUSED, refusal, say, told
 from tenure.git import objects, refs
 from tenure.model import ids, lease, record
 from tenure.model.record import Claim, Completion, Record, Unreadable
@@ -15,8 +15,6 @@ from tenure.model.value import replace
 from tenure.work import judging, views
 from tenure.work.session import Session
 from tenure.work.views import Views
-
-REFUSED = 73
 
 
 def run(session: Session, stdin: bytes) -> int:
