@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 
-from tenure.model import outcome
+from tenure.model import outcome, record
 from tenure.model.errors import TenureError
 from tenure.work import carrying, entries, feed, mirroring, session, views
 from tenure.work.session import Session
@@ -71,7 +71,7 @@ def _pass(asked: Session, end: float) -> bool | None:
             _failure(asked, f"origin did not take the claim on {task}")
             return None
         if found.kind == outcome.LOST and found.there is not None:
-            who = getattr(found.there, "holder", None) or getattr(found.there, "identity", "somebody else")
+            who = record.whose(found.there) or "somebody else"
             asked.store.note(f"your claim on {task} is gone: {who} has it")
     told = feed.carry(asked, max(1.0, min(8.0, end - time.monotonic())))
     asked.store.write("carrier", {})
