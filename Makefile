@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
-SHELLS := hooks/pre-commit hooks/pre-push hooks/commit-msg .ci/run $(wildcard src/tenure/faces/action/*.sh)
+SHELLS := $(wildcard hooks/*) .ci/run $(wildcard src/tenure/faces/action/*.sh)
 
 .PHONY: demo test lint bench soak clean
 

@@ -151,7 +151,8 @@ def test_a_token_that_may_not_write_prunes_nothing_and_is_not_red(world: World, 
     assert world.refs() == refs
     assert ran.rows("pruned") == ran.rows("swept") == []
     [line] = ran.annotations("warning")
-    assert "contents: write" in line
+    assert "delete 2 records (contents: write is needed)" in line
+    assert ran.lines[-1] == "tenure: ok: 2 kept"
 
 
 def test_a_thousand_completions_go_by_one_push(world: World) -> None:
@@ -237,6 +238,21 @@ def test_a_report_shows_who_holds_what_and_writes_nothing(world: World) -> None:
     assert "Claims: 1 live, 1 lapsed" in ran.summary
     assert re.search(r"TASK-820d human\.marie :\d{4}-\d\d-\d\dT\d\d:\d\d, ", ran.summary)
     assert ran.outputs["live-claims"] == "1"
+
+
+def test_a_record_that_cannot_be_read_is_one_line_of_the_summary(world: World) -> None:
+    """R-C8, R-G5: with the command that clears it, and no annotation; the other claims are shown."""
+    world.start(TASK, OTHER)
+    world.claim()
+    oid = world.put(OTHER, "garbage ::error::x @team")
+    world.git("update-ref", f"{CLAIMS}nonsense", oid, cwd=world.bare)
+    ran = world.planned(None)
+    assert (ran.code, ran.lines) == (0, ["tenure: ok: nothing to do"])
+    for name in (OTHER, "nonsense"):
+        [line] = [line for line in ran.summary.splitlines() if f"{CLAIMS}{name} " in line]
+        assert line.startswith("- `unreadable record on origin's ")
+        assert line.endswith(f"clear it: git push origin :{CLAIMS}{name}`")
+    assert "Claims: 1 live, 0 lapsed" in ran.summary
 
 
 def test_an_event_that_auto_does_not_know_reports_and_says_so(world: World) -> None:

@@ -40,6 +40,15 @@ def test_a_finding_gets_one_comment_that_follows_it(github: FakeGitHub) -> None:
     assert MARKER in github.comments[0]["body"]
 
 
+def test_what_could_not_be_judged_is_not_called_resolved(github: FakeGitHub) -> None:
+    """R-G5, R-G8: what an earlier run found may still be there."""
+    post(github, refused())
+    told = github.comments[0]["body"]
+    assert post(github, report(verdict=Verdict("unverified", unjudged=("its record cannot be read",)))) == "kept"
+    assert github.comments[0]["body"] == told
+    assert post(github, report()) == "edited"
+
+
 def test_line_ends_that_the_server_changed_are_no_change(github: FakeGitHub) -> None:
     """R-G8: edited only when it changed."""
     post(github, refused())
@@ -54,6 +63,13 @@ def test_a_persons_comment_with_the_marker_is_never_changed(github: FakeGitHub) 
     assert github.comments[0]["body"] == f"{MARKER} ha"
     assert post(github, report()) == "edited"
     assert github.comments[0]["body"] == f"{MARKER} ha"
+
+
+def test_a_comment_of_our_account_that_quotes_the_marker_is_not_ours(github: FakeGitHub) -> None:
+    """R-G8: every job token of a repository writes as the same bot, and one may quote what it read."""
+    github.add_comment(f"a review found this:\n> {MARKER}", "github-actions[bot]", "Bot")
+    assert post(github, refused()) == "created"
+    assert github.comments[0]["body"].startswith("a review found this")
 
 
 def test_a_comment_of_another_bot_is_not_ours(github: FakeGitHub) -> None:

@@ -98,7 +98,7 @@ def test_a_merge_group_is_a_change_without_a_number(tmp_path: Path) -> None:
     assert (bare.base_ref, bare.head) == ("refs/heads/trunk", B)
 
 
-@pytest.mark.parametrize("name", ["schedule", "workflow_dispatch"])
+@pytest.mark.parametrize("name", ["schedule", "workflow_dispatch", "repository_dispatch"])
 def test_a_schedule_prunes_sweeps_and_reports(tmp_path: Path, name: str) -> None:
     """R-G1: its payload names neither range nor default branch."""
     found = read(tmp_path, name, {"schedule": "17 3 * * *"}, GITHUB_REF="refs/heads/trunk", GITHUB_SHA=A)

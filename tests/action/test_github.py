@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from action.fake_github import FakeGitHub
+from action.fake_github import FakeGitHub, Planned
 from tenure.faces.action.github import Api, ApiError, NotAllowedError
 
 COMMENTS = "repos/acme/widgets/issues/7/comments"
@@ -62,6 +62,14 @@ def test_every_page_is_read() -> None:
     assert len(github.requests) == 3
     assert "per_page=100" in github.requests[0].path
     github.close()
+
+
+def test_pages_that_lead_in_a_circle_come_to_an_end(client: Client, github: FakeGitHub) -> None:
+    """R-G8: whatever a server or a proxy says is next."""
+    again = {"Link": f'<{github.base}/{COMMENTS}?page=2>; rel="next"'}
+    github.planned += [Planned(200, [], again)] * 9
+    assert list(client.api.pages(COMMENTS)) == []
+    assert len(github.requests) == 2
 
 
 def test_an_enterprise_server_is_asked_below_its_own_path() -> None:

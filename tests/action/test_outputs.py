@@ -51,3 +51,14 @@ def test_an_array_is_ascii_json_on_one_line_and_cut_on_a_whole_row() -> None:
     assert json.loads(text) == rows[: len(json.loads(text))] != []
     assert outputs.array(rows[:3], 10_000) == (json.dumps(rows[:3], separators=(",", ":")), False)
     assert outputs.array([], 10) == ("[]", False)
+
+
+def test_all_arrays_together_keep_within_the_platforms_size() -> None:
+    """R-G6: the limit is the job's, so the first ones take from what the later ones may."""
+    rows = [{"task": f"TASK-{number:012x}"} for number in range(100)]
+    found, cut = outputs.arrays({"a": rows, "b": rows, "c": []}, 4000)
+    assert cut
+    assert json.loads(found["a"]) == rows
+    assert 0 < len(json.loads(found["b"])) < len(rows)
+    assert sum(len(text) for text in found.values()) <= 4002
+    assert found["c"] == "[]"

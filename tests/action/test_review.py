@@ -9,6 +9,8 @@ import pytest
 
 from action.fake_github import FakeGitHub
 from action.world import FROZEN, OTHER, TASK, ZERO, World, task_file
+from tenure.model import event, record
+from tenure.model.record import Claim
 
 FILE = f".ank/entities/{TASK}.md"
 SOFT = "most session tokens are opaque\n"
@@ -390,6 +392,39 @@ def test_an_overlap_with_somebody_elses_claim_is_one_line_in_the_summary(world: 
     assert "1 claim overlaps, first: TASK-820d259af6a7, held by human:marie, until " in ran.summary
 
 
+def test_the_holders_own_change_overlaps_with_nobody(world: World) -> None:
+    """R-K5, R-K3: told by the e-mail that the feed saw with the claim, as for a human without trailers."""
+    base = world.start(TASK)
+    text = world.git("cat-file", "blob", world.claim(holder="human:ada"), cwd=world.bare)
+    claim = record.parse(f"refs/ank/claims/{TASK}", f"{text}\n".encode())
+    assert isinstance(claim, Claim)
+    world.tell(event.of_claim("task.claimed", claim, event.Act("human:ada", claim.claimed, "ada@example.org")))
+    head = world.commit({"src/auth/token.py": "x\n"})
+    world.push("topic")
+    assert "overlap" not in world.pull_request(base, head, None).summary
+    head = world.commit({"src/auth/token.py": "y\n"}, agent="x/1")
+    world.push("topic")
+    assert "overlap" not in world.pull_request(base, head, None).summary
+    world.git("reset", "-q", "--soft", base)
+    world.git("commit", "-q", "-m", "all", env={"GIT_AUTHOR_EMAIL": "eve@example.org"})
+    world.push("topic")
+    ran = world.pull_request(base, world.git("rev-parse", "HEAD"), None)
+    assert "1 claim overlaps, first: TASK-820d259af6a7, held by human:ada, until " in ran.summary
+
+
+def test_a_scope_is_read_below_the_folder_of_its_corpus(world: World) -> None:
+    """R-K5, §Names: `src/auth/**` of services/api is not that of the top."""
+    world.start()
+    base = world.commit({f"services/api/.ank/entities/{TASK}.md": task_file(TASK)})
+    world.push()
+    world.claim()
+    for path, overlaps in (("src/auth/token.py", False), ("services/api/src/auth/token.py", True)):
+        head = world.commit({path: "x\n"}, agent="x/1")
+        world.push("topic")
+        ran = world.pull_request(base, head, None)
+        assert ("1 claim overlaps" in ran.summary) is overlaps
+
+
 def test_a_record_that_cannot_be_read_is_said_and_hides_no_other(world: World) -> None:
     """R-C8, R-G5: unverified, not red."""
     base = world.start(TASK, OTHER)
@@ -505,3 +540,18 @@ def test_an_api_that_does_not_answer_is_a_warning(world: World) -> None:
     ran = world.pull_request(base, base, None, comment="true")
     assert (ran.code, ran.outputs["result"]) == (0, "ok")
     assert "no comment: no answer from 127.0.0.1" in ran.annotations("warning")[0]
+
+
+def test_a_run_that_judges_nothing_leaves_the_comment_alone(world: World, github: FakeGitHub) -> None:
+    """R-G8: only who looked may say that it is resolved."""
+    base = world.start(TASK)
+    world.claim()
+    head = world.commit({FILE: task_file(TASK, SOFT)})
+    world.push("topic")
+    world.pull_request(base, head, None, comment="true", more=api(github))
+    [told] = [one["body"] for one in github.comments]
+    world.pull_request(base, head, None, comment="true", mode="report", more=api(github))
+    world.server.away = True
+    world.pull_request(base, head, None, comment="true", more=api(github))
+    assert [one["body"] for one in github.comments] == [told]
+    assert "done criterion changed while claimed" in told

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from action.made import OTHER, PATH, TASK, contest, edit, refused, report
+from action.made import OTHER, PATH, TASK, contest, edit, refused, removal, report
 from tenure.faces.action import annotate, words
 from tenure.faces.action.annotate import Annotation
 from tenure.faces.action.commands import Log
@@ -94,6 +94,33 @@ def test_an_unattributed_change_is_a_notice() -> None:
     """R-K3"""
     [found] = annotate.all_of(report(verdict=Verdict("ok", unattributed=(contest(attributed=False),))))
     assert found.kind == "notice"
+
+
+@pytest.mark.parametrize("text", ["x" * 300_000, "\x1b" * 5000, "\n".join(f"{n}" + "\u202e" * 900 for n in range(40))])
+def test_no_length_of_a_text_pushes_the_ways_out_from_the_annotation(text: str) -> None:
+    """R-F4, R-G6: nor that of an identity that somebody wrote into a record."""
+    [found] = annotate.all_of(refused(edit(before="opaque " * 500 + "\nend\n", after=text, holder="e" * 9000)))
+    shown: list[str] = []
+    annotate.emit([found], lambda _, message, __: shown.append(message))
+    assert shown[0].endswith('tenure release --reason "..."')
+    assert "\n- opaque" in shown[0]
+    assert "\n+ " in shown[0]
+
+
+def test_of_two_long_lines_the_part_that_differs_is_shown() -> None:
+    """R-F4: a short diff is one in which the difference is seen."""
+    same = "every token of every session " * 200
+    [gone, come] = words.diff(edit(before=f"{same}is opaque\n", after=f"{same}may be opaque\n"))
+    assert gone.startswith("- ...")
+    assert (gone[-9:], come[-13:]) == ("is opaque", "may be opaque")
+
+
+def test_a_title_tells_what_was_left_and_what_was_found_before_something_could_not_be_read() -> None:
+    """R-G7: `nothing to do` and `nothing could be read` are said only where that is so."""
+    assert words.verdict_title(report(judged=False, kept=(removal(1),))) == "ok: 1 kept"
+    told = report(verdict=refused().verdict, failure="the default branch could not be read: nothing was pruned")
+    assert words.verdict_title(told) == "refused: 1 frozen criterion edited, nothing pruned"
+    assert words.verdict_title(report(judged=False, failure="x")) == "unverified: nothing could be read"
 
 
 def test_short_names_tell_the_tasks_apart() -> None:

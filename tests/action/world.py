@@ -13,6 +13,7 @@ from typing import Any
 from action.git_server import GitServer
 from action.test_outputs import runner_reads
 from tenure.model import criteria, record
+from tenure.model.event import Event
 from tenure.model.record import Claim, Completion
 from tenure.model.value import value
 
@@ -178,6 +179,14 @@ class World:
             return []
         names = self.git("ls-tree", "-r", "--format=%(objectname)", "refs/tenure/activity", cwd=self.bare).split()
         return [json.loads(self.git("cat-file", "blob", oid, cwd=self.bare)) for oid in names]
+
+    def tell(self, one: Event) -> None:
+        """The feed on the server, with this event alone."""
+        folder, name = one.path.split("/")
+        oid = self.git("hash-object", "-w", "--stdin", cwd=self.bare, stdin=one.data.decode())
+        inner = self.git("mktree", cwd=self.bare, stdin=f"100644 blob {oid}\t{name}\n")
+        tree = self.git("mktree", cwd=self.bare, stdin=f"040000 tree {inner}\t{folder}\n")
+        self.git("update-ref", "refs/tenure/activity", tree, cwd=self.bare)
 
     def checkout(self, oid: str, depth: int | None = 1, name: str = "") -> Path:
         """A checkout as actions/checkout leaves it: one commit, detached, without claims."""

@@ -134,8 +134,8 @@ def test_a_finished_task_is_said_to_be_merged_once_the_default_branch_says_done(
     repo.tenure("claim", AUTH, ANK_AGENT=ADA)
     said = repo.tenure("done", AUTH, "--proof", "commit:HEAD", ANK_AGENT=ADA).stdout
     assert said.splitlines()[1].startswith("  -> git add .ank && git commit ")
-    assert "Finished, not merged here yet:" in repo.tenure("board").stdout
-    assert "not merged here yet" in repo.tenure("status").stdout
+    assert "Finished, not on the default branch yet:" in repo.tenure("board").stdout
+    assert "not on the default branch yet" in repo.tenure("status").stdout
     repo.git("add", ".ank")
     repo.git("commit", "-q", "-m", "Done")
     board = repo.tenure("board").stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 from typing import Any
 
 import pytest
@@ -175,7 +176,7 @@ def test_what_waits_is_a_hint(repo: Repo, team: Team) -> None:
     repo.tenure("claim", AUTH, exits=None)
     (team.ground.root / "away.git").rename(team.ground.root / "origin.git")
     (one,) = findings(repo, "hint", "pending", TENURE_NO_BACKGROUND="1")
-    assert one["message"].startswith("1 claim push(es)")
+    assert one["message"].startswith("what waits for origin: 1 claim push and ")
 
 
 def test_an_unreadable_ref_is_a_fault_with_the_command_that_clears_it(repo: Repo) -> None:
@@ -206,4 +207,27 @@ def test_prose_names_the_command_under_each_finding(repo: Repo) -> None:
     said = repo.tenure("doctor", exits=8).stdout
     assert "fault  mirror: remote.origin.mirror is set" in said
     assert "\n  -> git config --unset-all remote.origin.mirror\n" in said
-    assert said.endswith("1 fault(s), 0 hint(s)\n")
+    assert said.endswith("1 fault, 0 hints\n")
+
+
+def test_without_a_corpus_the_first_thing_to_do_is_init(team: Team) -> None:
+    """§10: `init` settles the default branch and the hooks, so nothing else is advised before it."""
+    repo = team.project()
+    repo.git("rm", "-q", "-r", "--cached", ".ank")
+    shutil.rmtree(repo.path / ".ank")
+    said = repo.tenure("doctor", exits=0).stdout
+    advice = [line for line in said.splitlines() if line.startswith("  -> ")]
+    assert advice[0] == "  -> tenure init" and "default branch:" not in said
+    assert advice.count("  -> tenure hooks install") == 1 and said.count("is not installed") == 3
+
+
+def test_a_verifier_that_is_written_wrong_is_a_fault(repo: Repo) -> None:
+    """§10: what would stop `done` is said before, once, with how it is written."""
+    path = repo.path / ".ank" / "config.yml"
+    right = path.read_text(encoding="utf-8")
+    for text in (right + 'verifiers:\n  unit: "make test"\n', right + "claim_ttl_max: soon\n"):
+        path.write_text(text, encoding="utf-8")
+        (one,) = findings(repo, "fault", "settings")
+        assert one["message"].startswith(".ank/config.yml cannot be read: ")
+    path.write_text(right, encoding="utf-8")
+    assert findings(repo, "fault", "settings") == []

@@ -133,6 +133,16 @@ def test_public_functions_and_modules_say_what_they_do(name: str) -> None:
         assert not bare, f"{name}: {bare}"
 
 
+def test_the_map_of_the_house_names_every_folder_and_no_other() -> None:
+    """CONTRIBUTING.md shows a newcomer where things are."""
+    lines = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## The map of the house")[1].split("\n")
+    named = {line.split()[0].rstrip("/") for line in lines if re.match(r" {4,6}[\w/.]+/? +\S", line)}
+    inside = {str(path.parent.relative_to(HOUSE)) for path in FILES} - {".", "faces"}
+    tops = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] not in "._"}
+    made = {"build", "dist", "node_modules", "src"}
+    assert named - {"action.yml", "src/tenure", "docs/decisions"} == inside | (tops - made)
+
+
 def _rules() -> list[tuple[str, str]]:
     """Rule and module of the table in docs/rules.md."""
     text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
@@ -168,7 +178,7 @@ def test_words_that_name_other_concepts_are_not_used_as_names() -> None:
 
 
 def test_nothing_is_defined_that_nothing_uses() -> None:
-    """No dead function, class or constant: each name occurs once more in source, hooks or the Action."""
+    """No dead function, class or constant: each name occurs once more, a private one in its own file."""
     texts = [path.read_text(encoding="utf-8") for path in FILES]
     used = "\n".join([*texts, *(path.read_text() for path in (ROOT / "hooks").iterdir())])
     counts = Counter(re.findall(r"\w+", used))
@@ -176,7 +186,8 @@ def test_nothing_is_defined_that_nothing_uses() -> None:
         tree = ast.parse(text)
         named = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
         named += [one.id for node in tree.body if isinstance(node, ast.Assign) for one in _names(node)]
-        dead = [one for one in named if counts[one] < 2 and not one.startswith("__")]
+        own = Counter(re.findall(r"\w+", text))
+        dead = [one for one in named if not one.startswith("__") and (own if one[0] == "_" else counts)[one] < 2]
         assert not dead, f"{name}: {dead}"
 
 

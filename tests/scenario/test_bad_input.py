@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -76,9 +77,36 @@ def test_without_an_ank_folder_the_next_command_is_init(world: World) -> None:
     for words in (["claim", AUTH], ["context"], ["find", ""], ["check"], ["done"], ["new", "X", "--scope", "a"]):
         said = refused(repo, 9, *words)
         assert said == "error[9]: there is no .ank folder here (nor in any folder above)\n  -> tenure init\n", words
-    assert "you hold nothing" in repo.tenure("status").out
-    repo.tenure("init", "--no-hooks")
+    assert "you hold nothing   (tenure init)\n" in repo.tenure("status").out
+    assert repo.tenure("board").out == "nothing is claimed   (tenure init)\n"
+    said = repo.tenure("init", "--no-hooks", agent=None).out
+    mend, keep, begin = said.splitlines()[-3:]
+    assert mend == "  -> git config tenure.agent human:<you>" and begin == '  -> tenure new "What has to be done"'
+    for line in (mend.replace("<you>", "ada"), keep):
+        repo.git(*shlex.split(line.removeprefix("  -> git ").partition(" && git ")[0]))
+    assert keep.endswith(' && git commit -m "Use tenure"')
+    assert repo.git("diff", "--cached", "--name-only").out == ".ank/config.yml\n.gitattributes\n.gitignore\n"
+    assert repo.tenure("init", "--no-hooks", agent=None).out.splitlines()[-2:] == [
+        "everything is in place already", begin,
+    ]  # fmt: skip
     repo.tenure("context")
+
+
+def test_in_a_bare_repository_the_next_command_is_not_init(world: World) -> None:
+    """9: there are no files here; `init` would refuse, too. doctor does not advise it either."""
+    bare = world.origin()
+    words = "error[9]: this is a bare repository; run it in a working tree\n  -> git worktree list\n"
+    for verb in (
+        ["claim", AUTH],
+        ["context"],
+        ["find", ""],
+        ["check"],
+        ["done"],
+        ["new", "X", "--scope", "a"],
+        ["init"],
+    ):
+        assert refused(bare, 9, *verb) == words, verb
+    assert "tenure init" not in bare.tenure("doctor", exits=None).out
 
 
 SPOILED: tuple[Callable[[str], str], ...] = (
@@ -103,6 +131,7 @@ def test_an_unreadable_task_file_is_named_and_the_others_still_work(world: World
         said = refused(repo, 1, "claim", "820d", agent=BOB)
         assert head_of(said).startswith(f"{path} cannot be read: "), said
         assert f"  -> git log -p -- {path}" in said
+        assert (f"  -> ${{EDITOR:-vi}} {path}\n" in said) is ("git's conflict markers stand in it" in said)
         assert [one["id"] for one in repo.json("find", "")["results"] if one["kind"] == "task"] == [DOCS]
         repo.tenure("log", "goes on")
     for words in (["show", AUTH], ["close", AUTH, "--reason", "x"], ["criteria", "restore", AUTH]):
@@ -174,13 +203,57 @@ def test_unknown_keys_of_settings_are_named(world: World) -> None:
     assert "unknown key 'claim_ttl_mix'" in repo.tenure("check", exits=None).out
 
 
+NEEDS = {
+    "show": ("an id", "tenure show <id>"),
+    "log": ("a message to write, or an id to read", 'tenure log "<message>"'),
+    "close": ("a task and a reason", 'tenure close <id> --reason "<why>"'),
+    "criteria": ("the word restore and a task", "tenure criteria restore <id>"),
+    "hooks": ("one of install, uninstall, status, print", "tenure hooks status"),
+    "accept": ("a proposed decision", "tenure review"),
+    "scope": ("a path", "tenure scope src/"),
+}
+
+
+@pytest.mark.parametrize("verb", NEEDS)
+def test_a_verb_without_its_words_says_how_it_is_written(world: World, verb: str) -> None:
+    """§10: 1; the next command is the verb written right, not its help alone."""
+    what, right = NEEDS[verb]
+    said = refused(world.repo(), 1, verb).splitlines()
+    assert said[:2] == [f"error[1]: {verb} needs {what}", f"  -> {right}"]
+    assert said[-1] == f"  -> tenure {verb} --help"
+
+
+def test_what_is_none_is_no_empty_answer(world: World) -> None:
+    """§10: a status that there is not, 1; a commit that there is not, 2, by the name that was typed."""
+    repo = world.repo()
+    assert "argument --status: invalid choice: 'bogus'" in refused(repo, 1, "find", "", "--status", "bogus")
+    assert head_of(refused(repo, 2, "verify", "nope")) == "no commit here is named nope"
+    assert head_of(refused(repo, 2, "verify", "HEAD..nope")) == "no commit here is named nope"
+    root = repo.git("rev-list", "--max-parents=0", "HEAD").out.strip()
+    assert head_of(refused(repo, 2, "verify", root)) == f"{root} has no parent here to judge it against"
+
+
+def test_a_path_that_is_not_there_is_no_full_disk(world: World) -> None:
+    """§10: 9, and the command shows the folder."""
+    said = refused(world.repo(), 9, "board", "--html", "/nowhere/board.html")
+    assert said.splitlines()[-1] == "  -> ls -ld /nowhere"
+
+
+def test_a_decision_is_no_adr_to_those_who_do_not_know_the_word(world: World) -> None:
+    """§10: in the words of the help."""
+    repo = world.repo()
+    made = repo.json("new", "adr", "--title", "Opaque", "--scope", "src/**", "--constraint", "Opaque tokens")["id"]
+    assert head_of(refused(repo, 1, "claim", made)) == f"{made} is no task but a decision"
+    assert head_of(refused(repo, 1, "accept", AUTH)) == f"{AUTH} is no decision but a task"
+
+
 def test_wrong_words_are_refused_with_the_help_to_read(world: World) -> None:
     """§10: 1; a verb that is none, a flag that is none, a folder that is none."""
     repo = world.repo()
     assert refused(repo, 1, "seize", AUTH).startswith("error[1]: there is no verb 'seize'\n  -> ")
     assert "tenure claim --help" in refused(repo, 1, "claim", AUTH, "--now")
     assert "name a task, or --next" in refused(repo, 1, "claim")
-    assert "name a task, or --next" in refused(repo, 1, "claim", AUTH, "--next")
+    assert "name a task, or --next, not both" in refused(repo, 1, "claim", AUTH, "--next")
     assert "cannot go to" in refused(repo, 1, "-C", "nowhere", "status")
     found = repo.tenure("seize", "--json", exits=1)
     assert found.out == "" and '"code": 1' in found.err and '"tenure help"]' in found.err

@@ -116,8 +116,40 @@ def test_from_another_tree_the_task_is_finished_elsewhere(world: World) -> None:
     words = f"finished on another branch (commit {ours.head()[:7]}, branch rotate), not merged here yet"
     for clone in (tree, theirs):
         assert words in head_of(refused(clone, 4, "claim", AUTH, agent=BOB))
-    assert "not merged here yet" in theirs.tenure("status").out
+    assert "not on the default branch yet" in theirs.tenure("status").out
     assert theirs.json("status")["completions"] == [{"id": AUTH, "commit": ours.head(), "branch": "rotate"}]
+
+
+def test_a_task_that_was_finished_in_this_tree_is_said_to_be_finished_here(world: World) -> None:
+    """R-C7: 6, and not `on another branch`; a verb that names no task says so, too."""
+    world.origin()
+    repo = world.clone("ours")
+    repo.git("checkout", "-q", "-b", "rotate")
+    repo.tenure("claim", AUTH)
+    repo.tenure("done", *PROOF)
+    where = f"(commit {repo.head()[:7]}, branch rotate)"
+    for words in (["done"], ["log", "one more thing"], ["release", "--reason", "x"]):
+        assert head_of(refused(repo, 6, *words)) == f"{ADA} holds no claim: {AUTH} is finished already {where}"
+    assert head_of(refused(repo, 6, "done", AUTH)) == f"{AUTH} is done already"
+    assert f"coordination: finished {where}; the record is pruned when" in repo.tenure("show", AUTH).out
+    repo.commit("Done")
+    repo.git("checkout", "-q", "-b", "other")
+    assert head_of(refused(repo, 6, "done")) == f"{ADA} holds no claim"
+
+
+def test_a_task_that_is_over_is_not_offered_to_be_claimed(world: World) -> None:
+    """R-C6, R-C7: its record is gone and its file says done or closed: that, not the claim that is lacking."""
+    repo = world.repo()
+    repo.tenure("claim", AUTH)
+    repo.tenure("done", *PROOF)
+    repo.commit("Done")
+    repo.tenure("check", exits=None)
+    repo.tenure("close", DOCS, "--reason", "not wanted")
+    assert repo.record() is None
+    for words in (["release", "--reason", "x"], ["done", *PROOF]):
+        for task, status in ((AUTH, "done"), (DOCS, "closed")):
+            said = refused(repo, 6, *words, task)
+            assert said == f"error[6]: {task} is {status} already\n  -> tenure show {task[5:9]}\n"
 
 
 def test_strangers_write_nothing(world: World) -> None:

@@ -200,6 +200,8 @@ def test_the_frozen_text_may_always_come_back(world: World) -> None:
     repo.commit("A commit elsewhere, over the slipped edit, brings no edit")
     said = repo.tenure("criteria", "restore", "820d").out
     assert said.splitlines()[0] == f"restored the criterion of {AUTH} in {PATH}"
+    again = repo.tenure("criteria", "restore", "820d").out
+    assert again.splitlines()[0] == f"the criterion of {AUTH} in {PATH} is the frozen one already"
     repo.commit("Back")
     assert BLOCK in repo.git("show", f"HEAD:{PATH}").out
 

@@ -266,6 +266,9 @@ def test_context_says_that_the_lease_lapsed_and_takes_nothing_back(world: World)
     lapsed = repo.shorten(-600)
     said = repo.tenure("context")
     assert f"warning: your lease on {AUTH} lapsed at " in said.err
+    when = f"lapsed since {instants.minute_of(lapsed.expires)}"
+    assert said.out.splitlines()[0].endswith(f"   ({when})")
+    assert f"you hold {AUTH}, {when}   (tenure claim 820d brings it back)\n" in repo.tenure("status").out
     assert repo.held() == lapsed
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 
 import pytest
@@ -63,6 +64,21 @@ def test_a_completion_that_the_default_branch_knows_is_pruned_not_released(world
     said = refused(repo, 6, "release", "--reason", "x", AUTH, agent=BOB)
     assert "is done on the default branch; its completion is pruned, not released" in said and "tenure check" in said
     assert isinstance(repo.record(), Completion)
+
+
+def test_a_completion_is_not_released_in_the_tree_that_says_done(world: World) -> None:
+    """R-C6: 6, and nothing is said of the default branch, which does not know; the ways that it names work."""
+    world.origin()
+    repo = world.clone("ours")
+    repo.git("checkout", "-q", "-b", "rotate")
+    repo.tenure("claim", AUTH)
+    repo.tenure("done", *PROOF)
+    said = refused(repo, 6, "release", "--reason", "x", AUTH)
+    head, mend, again = said.splitlines()
+    assert head == f"error[6]: {AUTH} is done here: put its file back, then release"
+    assert repo.git(*shlex.split(mend.removeprefix("  -> git "))).code == 0
+    repo.tenure(*shlex.split(again.removeprefix("  -> tenure ")))
+    assert "status: open\n" in repo.read(repo.task_path()) and repo.record() is None
 
 
 def test_ones_own_renewal_in_flight_cannot_bring_the_claim_back(world: World) -> None:

@@ -65,7 +65,7 @@ def test_one_unreadable_file_hides_nothing_else(tmp_path: Path) -> None:
     assert list(found.tasks()) == [ID]
     broken = ("TASK-0f1eaaaaaaaa", "TASK-0f1ebbbbbbbb", "TASK-0f1edddddddd", "notes")
     assert sorted(found.faults) == [f".ank/entities/{name}.md" for name in broken]
-    assert found.faults[".ank/entities/TASK-0f1edddddddd.md"].conflicted
+    assert found.faults[".ank/entities/TASK-0f1edddddddd.md"].reason.startswith("git's conflict markers")
     with pytest.raises(WrongUse, match="TASK-0f1eaaaaaaaa"):
         found.find("0f1ea")
     assert found.find_task("0f1e2")[1].title == "Rotate keys"

@@ -173,6 +173,32 @@ def test_a_rewrite_changes_only_the_fields_meant() -> None:
     assert after == FILE.replace("status: open", "status: in_progress").replace("version: 1", "version: 2")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("done_criteria: |\n  Every key is younger than a day", "done_criteria: |2-\n    Every key\n  is young"),
+        ("created: 2026-11-30T08:15:00Z", 'created: "2026: in autumn"'),
+        ("title: Rotate keys", "title: Rotate\tkeys"),
+        ("title: Rotate keys", 'title: "Rotate\\u2028keys\\uffff"'),
+        ("  - src/keys/**", '  - "src/\\tkeys/**"'),
+    ],
+)
+def test_a_rewrite_keeps_what_the_formats_own_writer_would_spoil(old: str, new: str) -> None:
+    """R-C5, R-X4: a claim may neither change a criterion nor leave a file that nobody can read."""
+    assert old in FILE
+    task = entities.parse(FILE.replace(old, new))
+    after = entities.parse(entities.emit(replace(task, version=2)))
+    assert after == replace(task, version=2)
+
+
+def test_a_block_that_needs_a_number_is_not_canonical() -> None:
+    """Format page C: there it is `|` or `|-` alone."""
+    text = FILE.replace("done_criteria: |\n  Every", "done_criteria: |2\n    Every")
+    assert entities.emit(entities.parse(text)) == text
+    assert not entities.is_canonical(text, entities.parse(text))
+    assert entities.is_canonical(FILE, entities.parse(FILE))
+
+
 def test_upper_case_hex_is_read_and_written_in_lower_case() -> None:
     """Format page D."""
     found = entities.parse(FILE.replace("TASK-0f1e2d3c4b5a", "TASK-0F1E2D3C4B5A"))

@@ -122,9 +122,9 @@ SIGNALS: list[tuple[str, list[Any], str]] = [
     ),
     ("not yet", [task(scope=("lib/**",))], f"{TASK}: its scope matches nothing yet"),
     ("future", [task(created=stamp(int(time.time()) + 90000))], f"{TASK}: it was created in the future"),
-    ("nameless", [task(author=None)], ".ank: 1 entities name no author"),
-    ("untyped", [task(author="ada@box")], f"ada@box: an author of no declared kind wrote 1 entities: {TASK}"),
-    ("unread", [task(author="claude-code/opus-5")], ".ank: 1 entities were written by an agent and read by no human"),
+    ("nameless", [task(author=None)], ".ank: 1 entity names no author"),
+    ("untyped", [task(author="ada@box")], f"ada@box: an author of no declared kind wrote 1 entity: {TASK}"),
+    ("unread", [task(author="claude-code/opus-5")], ".ank: 1 entity was written by an agent and read by no human"),
     (
         "old",
         [task(body="\n## Log\n- 2026-01-05T09:14Z a \u2014 discrepancy: two keys\n")],

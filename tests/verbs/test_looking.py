@@ -166,6 +166,22 @@ def test_context_of_somebody_free_lists_what_can_be_claimed_in_the_perimeter(rep
     assert [one["id"] for one in repo.json("context", "docs")["tasks"]] == ["TASK-333300000000"]
 
 
+def test_context_of_somebody_free_cuts_the_list_before_the_constraints(repo: Repo) -> None:
+    """Issue 6: the cutting order is the same for whoever holds nothing; a constraint binds before anybody claims."""
+    repo.write(".ank/config.yml", "schema: 1\ndefault_branch: main\ncontext_budget: 600\n")
+    for number in range(9):
+        repo.put(task(f"TASK-{number:x}00000000000"))
+    repo.put(decision(constraint="z" * 200 + "\n"))
+    said = repo.json("context")
+    assert said["constraints"][0]["constraint"] == "z" * 200 + "\n"
+    assert len(said["tasks"]) == 4
+    assert said["cut"] == {"log": 0, "tasks": 5, "constraints": 0}
+    assert "and 5 more" in repo.tenure("context").stdout
+    repo.put(decision(constraint="z" * 900 + "\n"))
+    said = repo.json("context")
+    assert (len(said["tasks"]), said["cut"]["constraints"]) == (8, 1)
+
+
 def test_context_says_that_a_lease_lapsed_and_leaves_it_lapsed(repo: Repo) -> None:
     """R-L6."""
     repo.put(task())

@@ -29,7 +29,6 @@ class Range:
     base: str | None
     head: str | None
     whole: bool
-    fork: str | None = None  # where head left base's history
 
 
 def settings(server: str, token: str) -> dict[str, str]:
@@ -149,7 +148,7 @@ def bring_range(base: str, head: str, seconds: float) -> Range:
         if not done.ok or depth == WHOLE:
             break
         depth = depth * 10 if depth < 5000 else WHOLE
-    return Range(base, head, is_whole(base, head), fork_point(base, head))
+    return Range(base, head, is_whole(base, head))
 
 
 def bring_since(tip: str, instant: int, seconds: float) -> bool:

@@ -185,7 +185,7 @@ def _spawn_portably(words: list[str], stdin: bytes, env: dict[str, str]) -> Done
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def run_bounded(args: list[str], seconds: float, stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
+def run_bounded(args: list[str], seconds: float, env: dict[str, str] | None = None) -> Done:
     """Run git against the network for so many seconds at most; `code` None when it was ended (B20, B22, B25)."""
     import signal
     import subprocess
@@ -194,7 +194,7 @@ def run_bounded(args: list[str], seconds: float, stdin: bytes = b"", env: dict[s
     try:
         child = subprocess.Popen(
             words,
-            stdin=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=env if env is not None else environment(),
@@ -203,7 +203,7 @@ def run_bounded(args: list[str], seconds: float, stdin: bytes = b"", env: dict[s
     except FileNotFoundError:
         raise Broken("git is not on PATH", "install git 2.34 or newer") from None
     try:
-        out, err = child.communicate(stdin, timeout=seconds)
+        out, err = child.communicate(timeout=seconds)
         return Done(child.returncode, out, err)
     except subprocess.TimeoutExpired:
         return Done(None, b"", b"no answer in time")
@@ -211,7 +211,7 @@ def run_bounded(args: list[str], seconds: float, stdin: bytes = b"", env: dict[s
         if child.poll() is None:
             _end_group(child.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             child.wait()
-            for pipe in (child.stdin, child.stdout, child.stderr):
+            for pipe in (child.stdout, child.stderr):
                 if pipe:
                     pipe.close()
 

@@ -19,12 +19,17 @@ KIND_OF = {"task": "TASK", "adr": "ADR", "spec": "SPEC", "log": "LOG"}
 DECISION_STATUSES = ("proposed", "accepted", "superseded")
 
 
+def a(kind: str) -> str:
+    """The kind of an entity in a sentence."""
+    return {"adr": "a decision", "spec": "a specification", "log": "a log entry"}.get(kind, f"a {kind}")
+
+
 class Unparseable(WrongUse):
     """1: a file that holds no entity; `name` is the file, `reason` a sentence about "it"."""
 
-    def __init__(self, name: str | None, reason: str) -> None:
+    def __init__(self, name: str | None, reason: str, *mend: str) -> None:
         shown = name or "the text"
-        super().__init__(f"{shown} cannot be read: {reason}", *([f"git log -p -- {name}"] if name else []))
+        super().__init__(f"{shown} cannot be read: {reason}", *mend, *([f"git log -p -- {name}"] if name else []))
         self.name, self.reason = shown, reason
 
 
@@ -340,7 +345,7 @@ def emit(entity: Entity) -> str:
     """The canonical file of an entity."""
     lines = [f"id: {entity.id}", f"type: {entity.kind}"]
     lines += _maybe("slug", entity.slug)
-    lines += [f"title: {frontmatter.scalar(entity.title)}", f"created: {entity.created}"]
+    lines += [f"title: {frontmatter.scalar(entity.title)}", f"created: {frontmatter.scalar(entity.created)}"]
     lines += _maybe("author", entity.author)
     if not isinstance(entity, LogEntry):
         lines.append(f"status: {entity.status}")
@@ -386,8 +391,9 @@ def _flow(name: str, items: tuple[str, ...]) -> list[str]:
 
 
 def is_canonical(text: str, entity: Entity) -> bool:
-    """Whether the file (with LF) is what `emit` would write."""
-    return emit(entity) == text
+    """Whether the file (with LF) is what a writer of the format writes; `|2` is ours, for what it cannot write."""
+    blocks = (getattr(entity, "done_criteria", None), getattr(entity, "constraint", None))
+    return emit(entity) == text and not any(frontmatter.is_indented(one) for one in blocks if one)
 
 
 def content_hash(entity: Entity) -> str:

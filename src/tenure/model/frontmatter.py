@@ -20,6 +20,7 @@ _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _NUMERIC = frozenset("+-.0123456789iInN")
 _IN_FLOW = frozenset(",[]{}?\"'")
 _UNCARRIED = frozenset((0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF))
+_NEVER_RAW = frozenset("\u2028\u2029\ufffe\uffff")  # line ends to YAML, or no text
 _FLOW_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
 
 
@@ -213,33 +214,53 @@ def is_bare(text: str) -> bool:
     """Whether the format writes this scalar without quotes."""
     if not text or text[0] in _NOT_FIRST or text[-1] in ": " or text in _WORDS:
         return False
-    return not ("\n" in text or ": " in text or " #" in text or is_number(text) or _has_control(text))
+    if "\n" in text or ": " in text or " #" in text or is_number(text) or _is_odd(text):
+        return False
+    return not ("\t" in text and (":\t" in text or "\t#" in text or "\t" in (text[0], text[-1])))
 
 
 def scalar(text: str) -> str:
     """A scalar as the format writes it: bare, else in double quotes with only `\\`, `"` and LF escaped.
 
-    Control characters, which no YAML may hold as they are, are escaped too: the file must stay readable.
+    Control characters and YAML's own line ends, which no YAML may hold as they are, are escaped too, and a tab is
+    quoted where a reader would take it for an end: the file must stay readable.
     """
     return text if is_bare(text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:
     shown = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    if _has_control(shown):
-        shown = "".join(f"\\x{ord(char):02X}" if _has_control(char) else char for char in shown)
+    if _is_odd(shown):
+        shown = "".join(_escaped(char) if _is_odd(char) else char for char in shown)
     return f'"{shown}"'
 
 
-def _has_control(text: str) -> bool:
+def _escaped(char: str) -> str:
+    return f"\\x{ord(char):02X}" if char < "\xa0" else f"\\u{ord(char):04X}"
+
+
+def _is_odd(text: str) -> bool:
+    """Whether a character is in it that no YAML may hold as it is."""
     return not text.isprintable() and any(
-        char != "\t" and char != "\n" and (char < " " or "\x7f" <= char < "\xa0") for char in text
+        char != "\t" and char != "\n" and (char < " " or "\x7f" <= char < "\xa0" or char in _NEVER_RAW) for char in text
     )
 
 
+def is_indented(text: str) -> bool:
+    """Whether a block of it begins with a blank, so that its reader must be told where its lines begin."""
+    return text.lstrip("\n").startswith(" ")
+
+
 def block(key: str, text: str) -> list[str]:
-    """A literal block: `|` when the text ends in LF (that one goes), else `|-`; two spaces before each line."""
-    head, rest = (f"{key}: |", text[:-1]) if text.endswith("\n") else (f"{key}: |-", text)
+    """A literal block: `|` when the text ends in LF (that one goes), else `|-`; two spaces before each line.
+
+    The writer of the format knows no other form, and spoils a text that needs one: `|2` before a leading blank, quotes
+    round what no block can hold. Such a file came from elsewhere, and a rewrite must not change its meaning.
+    """
+    if _is_odd(text):
+        return [f"{key}: {_quoted(text)}"]
+    mark = "|2" if is_indented(text) else "|"
+    head, rest = (f"{key}: {mark}", text[:-1]) if text.endswith("\n") else (f"{key}: {mark}-", text)
     return [head, *["  " + line for line in rest.split("\n")]]
 
 

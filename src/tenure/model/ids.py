@@ -8,7 +8,6 @@ FEED = "refs/tenure/activity"
 FEED_MIRROR = "refs/tenure/origin/activity"
 KINDS = ("TASK", "ADR", "SPEC", "LOG")
 _HEX = frozenset("0123456789abcdef")
-_FOLDERS = {"TASK": ("entities", "tasks"), "ADR": ("entities", "adr"), "SPEC": ("entities",), "LOG": ("entities",)}
 
 
 def is_id(text: str, kind: str = "TASK") -> bool:
@@ -53,6 +52,12 @@ def task_of_path(path: str) -> str | None:
         if folder == inside or folder.endswith("/" + inside):
             return name[:-3]
     return None
+
+
+def usual_paths(task: str, noted: str | None = None) -> tuple[str, ...]:
+    """Where a task's file may lie in its corpus, the place that somebody noted first (§Names)."""
+    usual = (f".ank/entities/{task}.md", f".ank/tasks/{task}.md")
+    return (noted, *(place for place in usual if place != noted)) if noted else usual
 
 
 def new_id(kind: str, created: str, identity: str, title: str, entropy: bytes) -> str:

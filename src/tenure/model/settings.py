@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 CONFIG = ".ank/config.yml"
 SHARED = ".tenure.yml"
 TRAILERS = ("auto", "always", "never")
+_LIKE = "a verifier is a name with `run: <command>` below it"
 
 
 @value
@@ -120,12 +121,15 @@ def light_config(text: str) -> tuple[int, int, str | None]:
     if found is None:
         config = parse_config(text)
         return config.claim_ttl_default, config.claim_ttl_max, config.default_branch
+    default = _light(found, "claim_ttl_default", "30m")
+    return default, _light(found, "claim_ttl_max", "2h"), found.get("default_branch")
+
+
+def _light(found: dict[str, str], key: str, otherwise: str) -> int:
     try:
-        default = instants.duration(found.get("claim_ttl_default", "30m"))
-        most = instants.duration(found.get("claim_ttl_max", "2h"))
+        return instants.duration(found.get(key, otherwise))
     except ValueError as wrong:
-        raise _wrong(CONFIG, str(wrong)) from None
-    return default, most, found.get("default_branch")
+        raise _wrong(CONFIG, f"{key}: {wrong}") from None
 
 
 def _plain_lines(text: str) -> dict[str, str] | None:
@@ -163,7 +167,7 @@ def _load(text: str, name: str) -> dict[str, Any]:
 
 
 def _wrong(name: str, why: str) -> WrongUse:
-    return WrongUse(f"{name} cannot be read: {why}", f"git log -p -- {name}")
+    return WrongUse(f"{name} cannot be read: {why}", f"${{EDITOR:-vi}} {name}", f"git log -p -- {name}")
 
 
 class _Mapping:
@@ -203,7 +207,7 @@ def _branch(raw: Any) -> str | None:
 
 
 def _duration(raw: Any) -> int:
-    return instants.duration(_string(raw))
+    return instants.duration(str(raw) if isinstance(raw, int) else _string(raw))
 
 
 def _boolean(raw: Any) -> bool:
@@ -236,10 +240,10 @@ def _trailers(raw: Any) -> str:
 
 def _verifier(name: str, raw: Any) -> Verifier:
     path = f"verifiers.{name}."
-    found = _Mapping(_mapping_at(raw, path), CONFIG, path)
+    found = _Mapping(_mapping_at(raw, path, f": {_LIKE}"), CONFIG, path)
     run = found.take("run", _string, None)
     if run is None or not run.strip():
-        raise _wrong(CONFIG, f"{path}run is missing")
+        raise _wrong(CONFIG, f"{path}run is missing: {_LIKE}")
     made = Verifier(name, run, found.take("timeout", _duration, 600), found.take("default", _boolean, False))
     found.end()
     return made
@@ -253,7 +257,7 @@ def _role(name: str, raw: Any) -> Role:
     return made
 
 
-def _mapping_at(raw: Any, path: str) -> dict[str, Any]:
+def _mapping_at(raw: Any, path: str, like: str = "") -> dict[str, Any]:
     if not isinstance(raw, dict):
-        raise _wrong(CONFIG, f"{path[:-1]} is no mapping")
+        raise _wrong(CONFIG, f"{path[:-1]} is no mapping{like}")
     return raw

@@ -21,6 +21,23 @@ except ImportError:  # the hook's interpreter runs without site-packages until a
     import yaml
 
 _DEEPEST = 20
+_ENDS = "\0\r\n\x85\u2028\u2029"
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's, which stops at a tab in a plain scalar; YAML and the format's own reader take it for a blank."""
+
+    def scan_plain_spaces(self, indent: int, start_mark: yaml.Mark) -> list[Any] | None:
+        length = 0
+        while self.peek(length) in " \t":
+            length += 1
+        blanks = self.prefix(length)
+        if "\t" not in blanks:
+            return super().scan_plain_spaces(indent, start_mark)
+        self.forward(length)
+        if self.peek() in _ENDS:
+            return super().scan_plain_spaces(indent, start_mark)
+        return [blanks]
 
 
 def load_mapping(text: str) -> dict[str, Any]:
@@ -35,7 +52,7 @@ def load_texts(text: str) -> dict[str, Node]:
 
 def _load(text: str, resolve: Callable[[str], Any]) -> dict[str, Any]:
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=_Loader)
     except (yaml.YAMLError, RecursionError, ArithmeticError, ValueError) as wrong:  # "\UFFFFFFFF" overflows
         raise ValueError(f"no YAML: {' '.join(str(wrong).split())[:160]}") from None
     if not isinstance(node, yaml.MappingNode):
@@ -46,7 +63,7 @@ def _load(text: str, resolve: Callable[[str], Any]) -> dict[str, Any]:
 
 
 def _no_aliases(text: str) -> None:
-    for token in yaml.scan(text, Loader=yaml.SafeLoader):
+    for token in yaml.scan(text, Loader=_Loader):
         if isinstance(token, yaml.AnchorToken | yaml.AliasToken | yaml.TagToken):
             raise ValueError("anchors, aliases and tags are not read")
 

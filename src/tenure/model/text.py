@@ -38,7 +38,12 @@ def _shown(char: str, lines: bool) -> str:
     return char.encode("unicode_escape").decode("ascii")
 
 
-def one_line(text: str, limit: int = 200) -> str:
+def one_line(text: str, limit: int) -> str:
     """The first line, for a message or a table; longer ones end in `...`."""
     first = text.strip().split("\n", 1)[0].rstrip("\r")
     return first if len(first) <= limit else first[: limit - 3] + "..."
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 fault`, `2 faults`; `many` where it takes more than an s."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

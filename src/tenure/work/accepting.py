@@ -43,7 +43,7 @@ def accept(session: Session, corpus: Corpus, name: str) -> tuple[str, str]:
 def _proposed(stored: Stored) -> Decision:
     entity = stored.entity
     if not isinstance(entity, Adr | Spec):
-        raise WrongUse(f"{stored.id} is no decision but a {entity.kind}", "tenure review")
+        raise WrongUse(f"{stored.id} is no decision but {entities.a(entity.kind)}", "tenure review")
     if entity.status != "proposed":
         raise WrongState(f"{stored.id} is {entity.status}, not proposed", "tenure review")
     return entity

@@ -30,7 +30,7 @@ def begin(session: Session, refspec: bool) -> Begun:
     """Make what is missing, leave what is there alone; a second time changes nothing."""
     top = session.place.top
     if top is None:
-        raise Broken("this is a bare repository; run it in a working tree", "git worktree list")
+        raise bare_error()
     created: list[str] = []
     changed: list[str] = []
     if not os.path.isdir(os.path.join(top, ".ank", "entities")):
@@ -46,6 +46,11 @@ def begin(session: Session, refspec: bool) -> Begun:
     names = os.listdir(os.path.join(top, ".ank", "entities"))
     old = os.path.join(top, ".ank", "tasks")
     return Begun(tuple(created), tuple(changed), not names and not os.path.isdir(old))
+
+
+def bare_error() -> Broken:
+    """9: what needs files cannot be done where there are none."""
+    return Broken("this is a bare repository; run it in a working tree", "git worktree list")
 
 
 def _config(session: Session) -> str:

@@ -50,14 +50,13 @@ def orientation(session: Session, corpus: Corpus, found: Views, path: str | None
     """For somebody who holds nothing: what can be claimed in the perimeter, and what binds there."""
     decisions = [one for one in constraints.in_force(corpus) if path is None or looking.covers(one, path)]
     free = choosing.claimable(session, corpus, found, path)
-    left = _budget(corpus)
+    left, named = _named(_budget(corpus), tuple(decisions))
     kept: list[Task] = []
     for task in free:
         left -= len(task.title) + _LINE
         if left < 0 and kept:
             break
         kept.append(task)
-    _, named = _named(max(left, 0), tuple(decisions))
     return Briefing(None, tuple(decisions), named, tasks=tuple(kept), cut_tasks=len(free) - len(kept))
 
 

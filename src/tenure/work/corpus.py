@@ -41,12 +41,11 @@ class Stored:
 
 @value
 class Fault:
-    """A file that holds no readable entity. `conflicted`: git's conflict markers are the reason."""
+    """A file that holds no readable entity."""
 
     name: str
     reason: str
     id: str | None = None
-    conflicted: bool = False
 
 
 def find_root(start: str) -> str:
@@ -128,7 +127,7 @@ class Corpus:
         """The task that an id or a prefix names. WrongUse (1) where it names another kind."""
         found = self.find(text)
         if not isinstance(found.entity, Task):
-            raise WrongUse(f"{found.id} is no task but a {found.entity.kind}", f"tenure show {found.id}")
+            raise WrongUse(f"{found.id} is no task but {entities.a(found.entity.kind)}", f"tenure show {found.id}")
         return found, found.entity
 
     def all(self, kind: str | None = None) -> list[Stored]:
@@ -145,7 +144,7 @@ class Corpus:
                 yield self.stored(one)
             except Unparseable as wrong:
                 name = self._names[one]
-                self.faults[name] = Fault(name, wrong.reason, one, "conflict markers" in wrong.reason)
+                self.faults[name] = Fault(name, wrong.reason, one)
 
     def logs_about(self, subject: str) -> list[Stored]:
         """The LOG entities about a subject. Only files that name it are parsed: there may be thousands."""
@@ -175,7 +174,7 @@ def read_file(root: str, name: str) -> Stored:
     except ValueError as wrong:
         raise Unparseable(name, str(wrong)) from None
     if has_conflict(text):
-        raise Unparseable(name, "git's conflict markers stand in it")
+        raise Unparseable(name, "git's conflict markers stand in it", f"${{EDITOR:-vi}} {name}")
     entity = entities.parse(text, name)
     one = os.path.basename(name)[:-3]
     if entity.id != one:

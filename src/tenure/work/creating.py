@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.model import criteria, frontmatter, ids, instants, scope
+from tenure.model import criteria, entities, frontmatter, ids, instants, scope
 from tenure.model.criteria import WHITE_SPACE
 from tenure.model.entities import Adr
 from tenure.model.errors import Missing, TenureError, WrongUse
@@ -97,7 +97,7 @@ def _id(kind: str, created: str, session: Session, title: str) -> str:
 def _decision(corpus: Corpus, text: str) -> str:
     found = corpus.find(text)
     if not isinstance(found.entity, Adr):
-        raise WrongUse(f"{found.id} is no decision but a {found.entity.kind}", 'tenure find "" --type adr')
+        raise WrongUse(f"{found.id} is no decision but {entities.a(found.entity.kind)}", 'tenure find "" --type adr')
     return found.id
 
 

@@ -7,11 +7,13 @@ import time
 
 from tenure.git import process, remote
 from tenure.model import ids, keys
-from tenure.model.errors import TenureError
+from tenure.model.errors import TenureError, WrongUse
 from tenure.model.identity import SOURCES, kind_of
+from tenure.model.settings import CONFIG
+from tenure.model.text import counted
 from tenure.model.value import value
-from tenure.work import feed, holding, views, whereabouts
-from tenure.work.corpus import find_root
+from tenure.work import feed, holding, repository, views, whereabouts
+from tenure.work.corpus import Corpus, find_root
 from tenure.work.session import Session
 from tenure.work.views import Views
 
@@ -53,6 +55,7 @@ def _format() -> str:
 def findings(session: Session) -> list[Finding]:
     """Everything but the hooks, which are the faces' to probe; faults first."""
     found = [
+        *_corpus(session),
         *_settings(session),
         *_identity(session),
         *_origin(session),
@@ -74,7 +77,7 @@ def _settings(session: Session) -> list[Finding]:
     if (session.config.get("tenure.enabled") or "").lower() in ("false", "no", "off", "0"):
         told = "tenure.enabled is false: hooks neither renew nor refuse here"
         found.append(Finding(HINT, "settings", told, ("git config --unset-all tenure.enabled",)))
-    if whereabouts.default_branch(session) is None:
+    if whereabouts.default_branch(session) is None and (not session.place.top or _root() is not None):
         told = "the default branch is not known here: finished tasks cannot be pruned"
         found.append(Finding(HINT, "default branch", told, (whereabouts.name_default(session),)))
     return found
@@ -159,12 +162,29 @@ def _reaches_claims(side: str) -> bool:
     return side.startswith(ids.CLAIMS)
 
 
+def _root() -> str | None:
+    try:
+        return find_root(os.getcwd())
+    except TenureError:
+        return None
+
+
+def _corpus(session: Session) -> list[Finding]:
+    """Whether there is one, and whether its settings can be read to their end; a bare repository has none."""
+    if session.place.top is None:
+        return []
+    try:
+        repository.config(Corpus(find_root(os.getcwd())))
+    except WrongUse as wrong:
+        said = any(one.startswith(CONFIG) for one in session.complaints)
+        return [] if said else [Finding(FAULT, "settings", wrong.message, wrong.next)]
+    except TenureError as missing:
+        return [Finding(HINT, "corpus", missing.message, missing.next)]
+    return []
+
+
 def _folders(session: Session) -> list[Finding]:
     found = []
-    try:
-        find_root(os.getcwd())
-    except TenureError as missing:
-        found.append(Finding(HINT, "corpus", missing.message, missing.next))
     common = session.place.common_dir
     if not os.access(common, os.W_OK):
         found.append(Finding(FAULT, "clone", f"{common} cannot be written by you", (f"ls -ld {common}",)))
@@ -196,8 +216,8 @@ def _waiting(session: Session) -> list[Finding]:
     if pending or events:
         why = session.store.read("carrier").get("why")
         said = f" (the last try failed: {why})" if why else ""
-        told = f"{len(pending)} claim push(es) and {events} event(s) wait for origin{said}"
-        found.append(Finding(HINT, "pending", told, ("tenure status",)))
+        what = f"{counted(len(pending), 'claim push', 'claim pushes')} and {counted(events, 'event')}"
+        found.append(Finding(HINT, "pending", f"what waits for origin: {what}{said}", ("tenure status",)))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
@@ -165,8 +166,17 @@ def replace_file(path: str, data: bytes) -> None:
         os.replace(aside, path)
     except OSError as wrong:
         _drop(aside)
-        raise Unwritable(f"{path} cannot be written: {wrong.strerror}", "df -h .") from None
+        raise Unwritable(f"{path} cannot be written: {wrong.strerror}", _look_at(path, wrong)) from None
     _flush_folder(folder)
+
+
+def _look_at(path: str, wrong: OSError) -> str:
+    """The command that shows why: the disk where it is full, else the folder."""
+    if wrong.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "df -h ."
+    import shlex
+
+    return f"ls -ld {shlex.quote(os.path.dirname(path) or '.')}"
 
 
 def take_back(made: Stored) -> None:

@@ -57,7 +57,7 @@ def done(session: Session, corpus: Corpus, name: str | None, given: list[Proof])
     found = views.read(session)
     if name is not None:
         stored, task = corpus.find_task(name)
-        held = holding.mine(session, found, task.id)
+        held = holding.mine(session, found, task.id, task.status)
     else:
         held = holding.mine(session, found)
         stored, task = corpus.find_task(held.task)

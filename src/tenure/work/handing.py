@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from tenure.git import changes, objects, refs
-from tenure.model import event, glance, ids, outcome, standing
+from tenure.git import refs
+from tenure.model import event, ids, outcome, standing
 from tenure.model.errors import Missing, TenureError, Unavailable, WrongState
 from tenure.model.record import Claim, Completion, Record
 from tenure.model.task import Task
 from tenure.model.value import replace, value
 from tenure.model.verdict import Contest
-from tenure.work import carrying, entries, feed, files, halves, holding, log, mirroring, views, whereabouts
+from tenure.work import carrying, entries, feed, files, halves, holding, log, mirroring, pruning, views, whereabouts
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.state import TaskState
-from tenure.work.views import View
+from tenure.work.views import View, Views
 
 
 @value
@@ -47,7 +47,7 @@ def release(session: Session, corpus: Corpus, reason: str | None, name: str | No
         view = found.of(given[1].id, session)
         if view.completion:
             return _thrown_away(session, corpus, given[0], given[1], view, said)
-        held = holding.mine(session, found, given[1].id)
+        held = holding.mine(session, found, given[1].id, given[1].status)
     else:
         held = holding.mine(session, found)
     stored, task = given or corpus.find_task(held.task)
@@ -95,24 +95,21 @@ def _thrown_away(session: Session, corpus: Corpus, stored: Stored, task: Task, v
     """A completion whose branch was thrown away must not block a task: anybody may, with a reason (R-C6)."""
     done = view.completion
     assert done is not None
-    if task.status in ("done", "closed") or _default_says_over(session, stored.name):
+    if pruning.merged(session, Views({task.id: view})):
         raise WrongState(
             f"{task.id} is done on the default branch; its completion is pruned, not released", "tenure check"
+        )
+    if task.status in ("done", "closed"):
+        raise WrongState(
+            f"{task.id} is {task.status} here: put its file back, then release",
+            f"git restore --source={done.commit[:12]} ':/*{task.id}.md'",
+            f'tenure release --reason "<why>" {holding.short(task.id)}',
         )
     task = _reopened(session, corpus, stored, task, reason)
     key = f"{done.commit} {done.completed}"
     told = event.without_claim("task.released", task.id, done.identity, whereabouts.act(session), key, reason=reason)
     with _half(task, "release"):
         return Handed(task, reason, False, False, _drop(session, view, done, told))
-
-
-def _default_says_over(session: Session, path: str) -> bool:
-    for tip in whereabouts.default_tips(session):
-        for place in {path, *(p for p in changes.files(tip, path))}:
-            thing = objects.read(f"{tip}:{place}")
-            if thing and glance.glance(thing.data).status in ("done", "closed"):
-                return True
-    return False
 
 
 def close(session: Session, corpus: Corpus, name: str, reason: str | None) -> Handed:

@@ -6,7 +6,7 @@ from tenure.model import ids, instants, lease
 from tenure.model.errors import Broken, NotFound, TenureError, Unavailable, WrongState
 from tenure.model.record import Claim, Completion, Record
 from tenure.model.value import value
-from tenure.work import entries
+from tenure.work import entries, whereabouts
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
@@ -24,13 +24,14 @@ class Held:
         return self.claim.task
 
 
-def mine(session: Session, found: Views, task: str | None = None) -> Held:
+def mine(session: Session, found: Views, task: str | None = None, status: str | None = None) -> Held:
     """The claim of this identity that a verb acts on: of the task named, else the one that HEAD means.
 
     6 when it holds nothing; 4 naming the holder when somebody else holds it or took it over; 9 when it is unreadable.
+    `status`: what the file of the task named says here; one that is over needs no claim to be told so.
     """
     if task is not None:
-        return _named(session, found, task)
+        return _named(session, found, task, status if status in ("done", "closed") else None)
     view = found.held(session.identity.value, session.at)
     if view and view.claim:
         return Held(view, view.claim, False)
@@ -41,19 +42,37 @@ def mine(session: Session, found: Views, task: str | None = None) -> Held:
     for state in session.store.all():
         if state.lost(session.identity.value):
             raise lost_error(session, found.of(state.task, session))
-    raise WrongState(f"{session.identity.value} holds no claim", "tenure claim <id>", "tenure claim --next")
+    raise _nothing_held(session, found)
 
 
-def _named(session: Session, found: Views, task: str) -> Held:
+def _nothing_held(session: Session, found: Views) -> WrongState:
+    """6; where this identity has just finished its task on this branch, that is why."""
+    who, here = session.identity.value, whereabouts.branch()
+    done = [view.completion for view in found.tasks.values() if view.completion]
+    last = max((one for one in done if one.identity == who and one.branch == here), key=_when, default=None)
+    if last is None:
+        return WrongState(f"{who} holds no claim", "tenure claim <id>", "tenure claim --next")
+    told = f"{who} holds no claim: {last.task} is finished already ({where(last)})"
+    return WrongState(told, f"tenure show {short(last.task)}", "tenure claim --next")
+
+
+def _when(done: Completion) -> tuple[int, str]:
+    return done.completed, done.task
+
+
+def _named(session: Session, found: Views, task: str, over: str | None) -> Held:
     view = found.of(task, session)
     must_be_readable(view)
     if view.claim and view.held_by(session.identity.value):
         return Held(view, view.claim, False)
-    if view.live(session.at) or view.completion or view.state.lost(session.identity.value):
+    finished = view.completion is not None
+    if view.live(session.at) or (not over if finished else view.state.lost(session.identity.value)):
         raise taken_error(session, view)
     held = _swept(session, view)
     if held:
         return held
+    if over:
+        raise WrongState(f"{task} is {over} already", f"tenure show {short(task)}")
     raise WrongState(f"{session.identity.value} holds no claim on {task}", f"tenure claim {short(task)}")
 
 
@@ -110,11 +129,15 @@ def held_error(claim: Claim, at: int, first_seen: int | None = None) -> Unavaila
 
 def finished_error(done: Completion) -> Unavailable:
     """The words of the seed, with the commit and the branch named."""
-    branch = f", branch {done.branch}" if done.branch else ""
     return Unavailable(
-        f"{done.task}: finished on another branch (commit {done.commit[:7]}{branch}), not merged here yet",
+        f"{done.task}: finished on another branch ({where(done)}), not merged here yet",
         f'tenure release --reason "<why>" {short(done.task)}   (only if that branch was thrown away)',
     )
+
+
+def where(done: Completion) -> str:
+    """`commit 3fa91c2, branch main`."""
+    return f"commit {done.commit[:7]}" + (f", branch {done.branch}" if done.branch else "")
 
 
 def lost_error(session: Session, view: View) -> TenureError:

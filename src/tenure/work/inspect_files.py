@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from tenure.model import entities, identity, instants
-from tenure.model.text import to_bytes
+from tenure.model.text import counted, to_bytes
 from tenure.work.findings import Finding, fault, several, signal
 from tenure.work.ground import Ground
 
@@ -33,7 +33,7 @@ def _unreadable(ground: Ground) -> Iterator[Finding]:
     if ground.corpus.faults:
         yield signal(".ank", "what hangs on unreadable files could not be judged: names may resolve wrongly")
     if ground.config_error:
-        yield fault(".ank/config.yml", ground.config_error)
+        yield fault(".ank/config.yml", ground.config_error.removeprefix(".ank/config.yml "))
 
 
 def _form(ground: Ground) -> Iterator[Finding]:
@@ -57,7 +57,7 @@ def _layout(ground: Ground) -> Iterator[Finding]:
         if home != one.entity.kind:
             yield fault(one.id, f"{one.name}: a {one.entity.kind} has no place in this folder")
     if old:
-        yield signal(".ank", f"{len(old)} entities lie in the old layout: {several(old)}")
+        yield signal(".ank", f"{counted(len(old), 'entity lies', 'entities lie')} in the old layout: {several(old)}")
     if os.path.isdir(os.path.join(ground.corpus.root, ".ank", "log")):
         yield signal(".ank/log", "log entries lie in the old layout")
     for lost, kept in ground.corpus.doubled.items():
@@ -67,7 +67,8 @@ def _layout(ground: Ground) -> Iterator[Finding]:
 def _authors(ground: Ground) -> Iterator[Finding]:
     nameless = [one.id for one in ground.stored.values() if one.entity.author is None]
     if nameless:
-        yield signal(".ank", f"{len(nameless)} entities name no author: {several(sorted(nameless))}")
+        name_none = counted(len(nameless), "entity names", "entities name")
+        yield signal(".ank", f"{name_none} no author: {several(sorted(nameless))}")
     untyped = defaultdict(list)
     unread = []
     for one in ground.stored.values():
@@ -79,11 +80,11 @@ def _authors(ground: Ground) -> Iterator[Finding]:
         if kind == "agent" and not read and one.entity.kind != "log":
             unread.append(one.id)
     for author, written in sorted(untyped.items()):
-        yield signal(author, f"an author of no declared kind wrote {len(written)} entities: {several(sorted(written))}")
+        many = counted(len(written), "entity", "entities")
+        yield signal(author, f"an author of no declared kind wrote {many}: {several(sorted(written))}")
     if unread:
-        yield signal(
-            ".ank", f"{len(unread)} entities were written by an agent and read by no human: {several(sorted(unread))}"
-        )
+        were = counted(len(unread), "entity was", "entities were")
+        yield signal(".ank", f"{were} written by an agent and read by no human: {several(sorted(unread))}")
 
 
 def _bursts(ground: Ground) -> Iterator[Finding]:

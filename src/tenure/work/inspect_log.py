@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from tenure.model import entities
 from tenure.model.entities import LogEntry
 from tenure.work import log
+from tenure.work.corpus import has_conflict
 from tenure.work.findings import Finding, fault, several, signal
 from tenure.work.ground import Ground
+from tenure.work.log import Line
 
 _ID = re.compile(r"\b(?:TASK|ADR|SPEC)-[0-9a-f]{12}\b")
 _PRODUCED = re.compile(r"produced ([0-9a-f]{12})\)$")
@@ -19,13 +21,16 @@ _MARK = "discrepancy:"
 
 def inspect(ground: Ground) -> Iterator[Finding]:
     """All findings about logs and prose."""
+    files = log.old_files(ground.corpus.root)
     lost = [entry.id for entry in ground.logs.values() if ground.corpus.name_of(entry.about) is None]
+    lost += [name for name, (about, _) in files.items() if ground.corpus.name_of(about) is None]
     if lost:
         yield fault(
             sorted(lost)[0], f"{len(lost)} log entries are about entities that are not here: {several(sorted(lost))}"
         )
     for entry in ground.logs.values():
         yield from _entry(entry)
+    yield from _old_files(files)
     yield from _old_discrepancies(ground)
     yield from _past_the_tools(ground)
     yield from _dead_names(ground)
@@ -40,14 +45,25 @@ def _entry(entry: LogEntry) -> Iterator[Finding]:
         yield signal(entry.about, f"a discrepancy is recorded: {entry.title[len(_MARK) :].strip()}")
 
 
+def _old_files(files: dict[str, tuple[str, str]]) -> Iterator[Finding]:
+    """Logs as schema 3 keeps them: a file for each entity, a line for each entry."""
+    for name, (about, text) in files.items():
+        if has_conflict(text):
+            yield fault(name, f"{name} cannot be read whole: git's conflict markers stand in it")
+        yield from _discrepancies(about, log.old_lines(text) if _MARK in text else [])
+
+
 def _old_discrepancies(ground: Ground) -> Iterator[Finding]:
     for stored in ground.stored.values():
-        if "## Log" not in stored.entity.body or _MARK not in stored.entity.body:
-            continue
-        for line in log.section_lines(stored.entity.body):
-            if line.message.startswith(_MARK):
-                words = line.message[len(_MARK) :].strip().partition("\n")[0]
-                yield signal(stored.id, f"a discrepancy is recorded: {words}")
+        if "## Log" in stored.entity.body and _MARK in stored.entity.body:
+            yield from _discrepancies(stored.id, log.section_lines(stored.entity.body))
+
+
+def _discrepancies(about: str, lines: list[Line]) -> Iterator[Finding]:
+    for line in lines:
+        if line.message.startswith(_MARK):
+            words = line.message[len(_MARK) :].strip().partition("\n")[0]
+            yield signal(about, f"a discrepancy is recorded: {words}")
 
 
 def _past_the_tools(ground: Ground) -> Iterator[Finding]:

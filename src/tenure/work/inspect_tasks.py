@@ -107,18 +107,19 @@ def _cycles(tasks: dict[str, Task]) -> Iterator[Finding]:
 
 
 def _commit_proofs(ground: Ground) -> Iterator[Finding]:
-    wanted = {
-        proof.ref: task.id
+    wanted = [
+        (proof.ref, task.id)
         for task in ground.tasks.values()
         if task.status == "done"
         for proof in task.proof
         if proof.type == "commit" and proof.ref.isalnum()
-    }
+    ]
     if not wanted:
         return
-    found = dict(zip(wanted, objects.peeled(list(wanted)), strict=True))
+    names = list(dict.fromkeys(name for name, _ in wanted))
+    found = dict(zip(names, objects.peeled(names), strict=True))
     lost = _unreached([oid for oid in found.values() if oid], [*ground.tips, "HEAD"])
-    for name, task in wanted.items():
+    for name, task in dict.fromkeys(wanted):
         oid = found[name]
         if oid is None and ground.shallow:
             yield signal(task, f"the commit that proves it ({name[:12]}) is not in this shallow clone: not judged")

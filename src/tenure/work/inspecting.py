@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tenure.model.text import counted
 from tenure.model.value import value
 from tenure.work import (
     findings,
@@ -78,9 +79,8 @@ def _branch(ground: Ground) -> Iterator[Finding]:
     else:
         odd = ground.differing()
         if odd:
-            yield signal(
-                "HEAD", f"{len(odd)} entities differ from the default branch: {several([_name(path) for path in odd])}"
-            )
+            differ = counted(len(odd), "entity differs", "entities differ")
+            yield signal("HEAD", f"{differ} from the default branch: {several([_name(path) for path in odd])}")
 
 
 def _name(path: str) -> str:

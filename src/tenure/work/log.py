@@ -114,13 +114,25 @@ def _line(entry: LogEntry) -> Line:
 
 def _file_lines(corpus: Corpus, subject: str) -> list[Line]:
     """The lines of `.ank/log/<id>.md`, the layout of schema 3."""
+    return old_lines(_old_text(os.path.join(corpus.root, ".ank", "log", subject + ".md")))
+
+
+def _old_text(path: str) -> str:
     try:
-        with open(
-            os.path.join(corpus.root, ".ank", "log", subject + ".md"), encoding="utf-8", errors="replace"
-        ) as file:
-            return old_lines(file.read())
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
     except OSError:
-        return []
+        return ""
+
+
+def old_files(root: str) -> dict[str, tuple[str, str]]:
+    """The files of `.ank/log`, by their name from the corpus' folder: whom each is about, and its text."""
+    folder = os.path.join(root, ".ank", "log")
+    try:
+        found = sorted(name for name in os.listdir(folder) if name.endswith(".md"))
+    except OSError:
+        return {}
+    return {f".ank/log/{name}": (name[:-3], _old_text(os.path.join(folder, name))) for name in found}
 
 
 def section_lines(body: str) -> list[Line]:

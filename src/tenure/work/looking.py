@@ -6,7 +6,7 @@ from tenure.model import scope
 from tenure.model.entities import Adr, Entity, LogEntry
 from tenure.model.task import Task
 from tenure.model.value import value
-from tenure.work import choosing
+from tenure.work import choosing, holding
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -25,13 +25,18 @@ class Row:
     title: str
 
 
-def coordination(session: Session, view: View) -> str | None:
-    """Who has a task: `claimed by …`, `lapsed, last held by …`, `finished on another branch …`; None: nobody."""
+def coordination(session: Session, view: View, status: str | None = None) -> str | None:
+    """Who has a task: `claimed by …`, `lapsed, last held by …`, `finished on another branch …`; None: nobody.
+
+    `status`: what the task's file says here; where it is over, its completion only waits for the default branch.
+    """
     if view.unreadable:
         return f"unreadable record on {view.unreadable.ref}"
     if view.completion:
-        branch = f", branch {view.completion.branch}" if view.completion.branch else ""
-        return f"finished on another branch (commit {view.completion.commit[:7]}{branch}), not merged here yet"
+        where = holding.where(view.completion)
+        if status in ("done", "closed"):
+            return f"finished ({where}); the record is pruned when the default branch says so"
+        return f"finished on another branch ({where}), not merged here yet"
     if view.claim:
         who = view.claim.holder
         return f"claimed by {who}" if view.live(session.at) else f"lapsed, last held by {who}"

@@ -27,7 +27,8 @@ def run(corpus: Corpus, task: Task, claim: Claim, commit: str) -> list[Proof]:
     wanted = [(name, settings.verifier(name)) for name in task.verify]
     for name, verifier in wanted:
         if verifier is None:
-            raise Broken(f"the verifier {name!r} of {task.id} is not defined", "$EDITOR .ank/config.yml")
+            told = f"the verifier {name!r} of {task.id} is not defined in .ank/config.yml"
+            raise Broken(told, "${EDITOR:-vi} .ank/config.yml")
     tree = scope_hash(corpus.root, task.scope)
     return [_prove(corpus, task, claim, verifier, commit, tree) for _, verifier in wanted if verifier]
 
@@ -36,7 +37,8 @@ def _prove(corpus: Corpus, task: Task, claim: Claim, verifier: Verifier, commit:
     code, output = _answer(verifier, corpus.root)
     if code in (126, 127):
         raise Broken(
-            f"the verifier {verifier.name!r} cannot be run (exit {code}): {verifier.run}", "$EDITOR .ank/config.yml"
+            f"the verifier {verifier.name!r} cannot be run (exit {code}): {verifier.run}",
+            "${EDITOR:-vi} .ank/config.yml",
         )
     if code != 0:
         why = f"gave no answer in {verifier.timeout} s" if code is None else f"said no (exit {code})"

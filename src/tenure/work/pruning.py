@@ -24,7 +24,6 @@ class Pruned:
     gone: tuple[Removal, ...] = ()
     kept: tuple[Removal, ...] = ()
     truncated: bool = False
-    unjudged: tuple[str, ...] = ()
 
 
 def statuses(tips: list[str], tasks: list[str], read: Reader) -> dict[str, dict[str, str | None]]:

@@ -23,7 +23,6 @@ class Renewal:
     had: int
     first: bool
     carry: bool
-    moved: bool
 
     @property
     def was_lapsed(self) -> bool:
@@ -50,7 +49,7 @@ def renew(session: Session, view: View) -> Renewal | None:
         carry = _must_carry(session, view, new)
         if moved or carry:
             _remember(session, view, new, oid, carry)
-    return Renewal(new, had, first, carry, moved)
+    return Renewal(new, had, first, carry)
 
 
 def recreate(session: Session, state: TaskState, mine: Claim) -> Renewal | None:
@@ -66,7 +65,7 @@ def recreate(session: Session, state: TaskState, mine: Claim) -> Renewal | None:
         if session.has_origin:
             _wait(session, state, "claim", oid, None, new.text)
         session.store.save(state)
-    return Renewal(new, mine.expires - session.at, False, session.has_origin, True)
+    return Renewal(new, mine.expires - session.at, False, session.has_origin)
 
 
 def _must_carry(session: Session, view: View, new: Claim) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from tenure.git import changes, objects, refs
-from tenure.model import criteria, ids
+from tenure.model import criteria, ids, resolve
 from tenure.model.entities import Unparseable
 from tenure.model.errors import NotFound
 from tenure.model.glance import glance
@@ -15,8 +17,11 @@ from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 
 
-def restore(session: Session, corpus: Corpus, name: str) -> Stored:
-    """Put the frozen criterion of a task back into its file (raises `version`). NotFound (2): no commit holds it."""
+def restore(session: Session, corpus: Corpus, name: str) -> tuple[Stored, bool]:
+    """Put the frozen criterion of a task back into its file (raises `version`); False where it stood there already.
+
+    NotFound (2): no commit holds it.
+    """
     task = _id_of(corpus, name)
     frozen = frozen_hash(session, corpus, task)
     if frozen is None:
@@ -27,11 +32,11 @@ def restore(session: Session, corpus: Corpus, name: str) -> Stored:
     try:
         stored, entity = corpus.find_task(task)
     except (NotFound, Unparseable):
-        return _bring_back(corpus, task, text)
+        return _bring_back(session, corpus, task, text), True
     if entity.done_criteria is not None and criteria.fits(entity.done_criteria, frozen):
-        return stored
+        return stored, False
     by = entity.criteria_by if entity.done_criteria is not None else "creator"
-    return files.rewrite(stored, replace(entity, done_criteria=text, criteria_by=by))
+    return files.rewrite(stored, replace(entity, done_criteria=text, criteria_by=by)), True
 
 
 def _id_of(corpus: Corpus, name: str) -> str:
@@ -39,13 +44,9 @@ def _id_of(corpus: Corpus, name: str) -> str:
     try:
         return corpus.find(name).id
     except Unparseable:
-        from tenure.model import resolve
-
         return resolve.resolve(name, corpus.ids())
     except NotFound:
         known = {ids.task_of_ref(ref.name) for ref in refs.listed(ids.CLAIMS[:-1], ids.MIRROR[:-1])}
-        from tenure.model import resolve
-
         return resolve.resolve(name, [task for task in known if task])
 
 
@@ -66,7 +67,7 @@ def frozen_hash(session: Session, corpus: Corpus, task: str) -> str | None:
 
 def find_text(task: str, frozen: str, tips: list[str]) -> str | None:
     """The newest text with that hash in any commit reachable from these tips."""
-    paths = (f":(top,glob)**/.ank/entities/{task}.md", f":(top,glob)**/.ank/tasks/{task}.md")
+    paths = tuple(f":(top,glob)**/{path}" for path in ids.usual_paths(task))
     oids = changes.commits(tips, [], paths)
     blobs = []
     for commit in changes.of_commits(oids, paths):
@@ -85,14 +86,12 @@ def _tips(session: Session) -> list[str]:
     return [oid for oid in (head, *others) if oid]
 
 
-def _bring_back(corpus: Corpus, task: str, text: str) -> Stored:
+def _bring_back(session: Session, corpus: Corpus, task: str, text: str) -> Stored:
     """The file is gone or unreadable: HEAD's own version of it comes back, with the frozen text."""
-    for name in (f".ank/entities/{task}.md", f".ank/tasks/{task}.md"):
-        thing = objects.read(f"HEAD:{name}")
+    for name in ids.usual_paths(task):
+        path = os.path.join(corpus.root, name)
+        thing = objects.read(f"HEAD:{session.place.inside(path)}")
         if thing and criteria.freeze_hash(glance(thing.data).criterion or "") == criteria.freeze_hash(text):
-            import os
-
-            path = os.path.join(corpus.root, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             files.replace_file(path, thing.data)
             return corpora.read_file(corpus.root, name)

@@ -34,7 +34,6 @@ def _won(session: Session, state: TaskState, found: Outcome) -> None:
         refs.swap(ids.claim_ref(state.task), found.oid, mine, "tenure: as origin has it")  # finished twice alike
     if kind in (CLAIM, RENEWAL):
         state.set(published=found.oid, refused=None)
-    state.set(failed=None)
     state.forget_pending()
     if kind in (COMPLETION, DELETION):
         state.forget_claim()
@@ -108,9 +107,8 @@ def _refused(session: Session, state: TaskState, found: Outcome) -> None:
         _failed(session, state, found)
 
 
-def _failed(session: Session, state: TaskState, found: Outcome) -> None:
+def _failed(session: Session, _: TaskState, found: Outcome) -> None:
     session.store.origin_away = session.store.origin_away or found.kind == UNREACHABLE
-    state.set(failed=(state.number("failed") or 0) + 1)
 
 
 def _ended(session: Session, state: TaskState, _: Outcome) -> None:

@@ -42,13 +42,13 @@ def wanted(session: Session, staged: list[Change]) -> list[str]:
     names = [oid for change in staged if ids.task_of_path(change.path) for oid in (*change.before, change.after) if oid]
     names += [change.after for change in staged if _is_log(change.path) and change.after]
     mine = [one for one in session.store.all() if one.get("identity") == session.identity.value]
-    return names + [f":{place}" for one in mine for place in _places(one.task, one.get("path"))]
+    return names + [f":{place}" for one in mine for place in ids.usual_paths(one.task, one.get("path"))]
 
 
 def look(session: Session, found: Views, staged: list[Change], mine: Claim | None, hint: str | None) -> Look:
     """Judge the index. `mine`: the claim of this identity (live, lapsed or swept), `hint` its file's place."""
     tasks = [change for change in staged if ids.task_of_path(change.path)]
-    places = _places(mine.task, hint) if mine else ()
+    places = ids.usual_paths(mine.task, hint) if mine else ()
     logs = [change for change in staged if _is_log(change.path) and change.after] if mine else []
     names = [oid for change in tasks for oid in (*change.before, change.after) if oid]
     names += [change.after or "" for change in logs] + [f":{place}" for place in places]
@@ -73,11 +73,6 @@ def look(session: Session, found: Views, staged: list[Change], mine: Claim | Non
         tuple(view.task for view in found.tasks.values() if view.unreadable),
         tuple(_reopened(tasks, glances)),
     )
-
-
-def _places(task: str, hint: str | None) -> tuple[str, ...]:
-    usual = (f".ank/entities/{task}.md", f".ank/tasks/{task}.md")
-    return (hint, *(place for place in usual if place != hint)) if hint else usual
 
 
 def _is_log(path: str) -> bool:

@@ -257,7 +257,7 @@ def _merged(now: dict[str, str], loaded: dict[str, str], wanted: dict[str, str])
 
 _PENDING = {"pending", "pending_object", "pending_expected", "pending_since", "pending_record"}
 _PENDING |= {"pending_given_back", "pending_untold"}
-_CLAIM = {"token", "identity", "record", "published", "refused", "told", "ended", "path", "last", "failed"}
+_CLAIM = {"token", "identity", "record", "published", "refused", "told", "ended", "path"}
 
 
 def _read(path: str) -> dict[str, str]:

@@ -101,4 +101,5 @@ def refusal(report: Report) -> str | None:
     count = sum(row.why == REFUSED for row in report.kept)
     if not count:
         return None
-    return f"origin did not let this token delete {count} records (contents: write is needed)"
+    records = "1 record" if count == 1 else f"{count} records"
+    return f"origin did not let this token delete {records} (contents: write is needed)"

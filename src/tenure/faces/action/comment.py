@@ -21,6 +21,8 @@ RESOLVED = (
 def post(api: Api, repository: str, number: int, report: Report) -> str:
     """Bring the comment to what the report says: `none`, `created`, `edited` or `kept`. Raises ApiError."""
     wanted = body(report) if report.has_finding else RESOLVED
+    if not report.has_finding and report.result == "unverified":
+        return "kept"  # what an earlier run found may still be there
     mine = _mine(api, repository, number)
     if mine is None:
         if not report.has_finding:

@@ -11,9 +11,12 @@ from tenure.git import remote
 from tenure.model.errors import Broken
 from tenure.model.value import replace
 from tenure.model.verdict import Verdict
+from tenure.work import holding, views
 from tenure.work import session as sessions
-from tenure.work import views
 from tenure.work.session import Session
+from tenure.work.views import Views
+
+MOST_UNREADABLE = 20
 
 
 def failed(asked: Inputs, at: int, why: str) -> Report:
@@ -79,4 +82,14 @@ def _with_claims(report: Report, session: Session) -> Report:
     """The claims that stand after the run."""
     found = views.read(session)
     claims = tuple(view.claim for view in found.claims() if view.claim)
-    return replace(report, claims=claims, claims_known=True)
+    return replace(report, claims=claims, claims_known=True, notes=(*report.notes, *_unreadable(found)))
+
+
+def _unreadable(found: Views) -> list[str]:
+    """One line each for what is no record: it is no claim, and nobody can claim its task until it is cleared (R-C8)."""
+    refs = [view.unreadable for view in found.tasks.values() if view.unreadable]
+    errors = [holding.unreadable_error(one.ref, one.why) for one in (*refs, *found.odd)]
+    told = [f"{one.message}; clear it: {one.next[0]}" for one in errors]
+    return (
+        told if len(told) <= MOST_UNREADABLE else [*told[:MOST_UNREADABLE], f"{len(told) - MOST_UNREADABLE} more such"]
+    )

@@ -9,9 +9,11 @@ from tenure.faces.action import checkout
 from tenure.faces.action.event import Event
 from tenure.git import changes, commits, objects, reading
 from tenure.git import checkout as git_checkout
+from tenure.git.commits import Info
 from tenure.git.reading import Reader
-from tenure.model import entities, ids, scope
+from tenure.model import entities, freeze, ids, scope
 from tenure.model.errors import Broken, TenureError
+from tenure.model.record import Claim
 from tenure.model.settings import Shared
 from tenure.model.task import Task
 from tenure.model.text import from_bytes
@@ -60,7 +62,8 @@ def _gather(event: Event) -> tuple[Batch | None, tuple[str, ...]]:
     found = checkout.bring(event)
     if found.head is None or found.base is None:
         lost = "head" if found.head is None else "base"
-        raise Broken(f"the {lost} commit of this change could not be fetched from origin: nothing was judged")
+        told = f"the {lost} commit of this change could not be fetched from origin: nothing was judged"
+        raise Broken(f"{told} (does the token allow to read?)")
     base = found.base
     known: tuple[str, ...] = ()
     if found.whole and event.name == "push":
@@ -133,36 +136,46 @@ def overlaps(review: Review, found: Views) -> tuple[str, ...]:
     paths = [change.path for change in changes.between(review.base, head) if not ids.task_of_path(change.path)]
     if not claims or not paths:
         return ()
-    globs = _scopes(review.base, {claim.task for claim in claims}, review.session)
-    authors = _authors(review, head)
-    met = [
-        claim
-        for claim in sorted(claims, key=lambda claim: claim.expires)
-        if claim.holder not in authors and any(scope.matches(globs.get(claim.task, ()), path) for path in paths)
-    ]
-    line = overlaps_of.words(met)
+    near = _meeting(review, claims, paths)
+    oids = changes.commits([head], [review.base], ()) if near else []
+    infos = [commits.info(thing) for thing in objects.read_many(oids) if thing]
+    met = [claim for claim in near if not _is_by_holder(review.session, claim, infos)]
+    line = overlaps_of.words(sorted(met, key=lambda claim: claim.expires))
     return (line,) if line else ()
 
 
-def _scopes(base: str, tasks: set[str], session: Session) -> dict[str, tuple[str, ...]]:
-    files = {ids.task_of_path(path): oid for path, oid in changes.files(base).items() if ids.task_of_path(path)}
-    wanted = [(task, files[task]) for task in tasks if task in files]
+def _is_by_holder(session: Session, claim: Claim, infos: list[Info]) -> bool:
+    """Whether any of the commits is the holder's own, as far as that is told (R-K3)."""
+    told = feed.events(claim.task)
+    return any(
+        contests.actor_of(session, claim.holder, claim.claimed, claim.task, one, told).is_holder
+        or claim.holder in one.agents
+        for one in infos
+    )
+
+
+def _meeting(review: Review, claims: list[Claim], paths: list[str]) -> list[Claim]:
+    """The claims whose scope, below the folder of their corpus, meets one of the paths."""
+    scopes = _scopes(review.base or "", {claim.task for claim in claims}, review.session)
+    found = []
+    for claim in claims:
+        root, globs = scopes.get(claim.task, ("", ()))
+        if any(scope.matches(globs, path) for path in freeze.below(root, paths)):
+            found.append(claim)
+    return found
+
+
+def _scopes(base: str, tasks: set[str], session: Session) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Of each task the folder of its corpus and its scope, which is relative to that."""
+    files = {ids.task_of_path(path): (path, oid) for path, oid in changes.files(base).items()}
+    wanted = [(task, *files[task]) for task in tasks if task in files]
     read = reading.reader(session.place.git_dir)
     found = {}
-    for (task, _), stored in zip(wanted, read([oid for _, oid in wanted]), strict=True):
+    for (task, path, _), stored in zip(wanted, read([oid for _, _, oid in wanted]), strict=True):
         try:
             entity = entities.parse_bytes(stored.data) if stored else None
         except TenureError:
             continue
         if isinstance(entity, Task):
-            found[task] = entity.scope
+            found[task] = (freeze.root_of(path), entity.scope)
     return found
-
-
-def _authors(review: Review, head: str) -> set[str]:
-    """The identities that the range's commits declare: by trailer, else by the map of e-mails (R-K3)."""
-    oids = changes.commits([head], [review.base or ""], ())
-    infos = [commits.info(thing) for thing in objects.read_many(oids) if thing]
-    shared = review.session.shared
-    named = {agent for one in infos for agent in one.agents}
-    return named | {who for one in infos if (who := shared.identity_of(one.author_email))}

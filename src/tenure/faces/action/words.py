@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from difflib import unified_diff
+from os.path import commonprefix
 
 from tenure.faces.action.report import Names, Report
 from tenure.model import instants
+from tenure.model.text import for_terminal
 from tenure.model.verdict import Contest, Edit
 
 MOST_DIFF_LINES = 24
+MOST_DIFF = 2500  # characters of a diff: the ways out below it must fit into an annotation of 4,096
+MOST_NAME = 200  # of an identity in a sentence, as R-I3 has them
 
 _WHAT = {
     "edited": "done criterion changed",
@@ -38,7 +42,7 @@ def _frozen(edit: Edit) -> str:
     if edit.holder is None:
         return f"Frozen as {edit.frozen[:12]} by the proof of the finished task:"
     since = f" {instants.minute_of(edit.claimed)}" if edit.claimed is not None else ""
-    return f"Frozen{since} by {edit.holder} (declared):"
+    return f"Frozen{since} by {_cut(for_terminal(edit.holder), MOST_NAME)} (declared):"
 
 
 def ways_out(edit: Edit, names: Names) -> str:
@@ -49,7 +53,20 @@ def ways_out(edit: Edit, names: Names) -> str:
 
 
 def diff(edit: Edit) -> list[str]:
-    """The lines that went (`- `) and came (`+ `), both texts where neither is known as hashes."""
+    """The lines that went (`- `) and came (`+ `), each within its share; hashes where a text is not known."""
+    lines = [for_terminal(line.rstrip("\r")) for line in _diff(edit)]
+    most = max(80, MOST_DIFF // max(1, len(lines)))
+    same = len(commonprefix([line[2:] for line in lines]))  # noqa: RUF071 (of characters, as wanted)
+    skipped = same - 40 if same > most // 2 else 0  # so that the difference is seen
+    shown = [f"{line[:2]}...{line[2 + skipped :]}" if skipped else line for line in lines]
+    return [_cut(line, most) for line in shown]
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _diff(edit: Edit) -> list[str]:
     if edit.before is None:
         return [f"- (the text that hashes to {edit.frozen[:12]})", *_now(edit)]
     if edit.after is None:
@@ -80,13 +97,12 @@ def contest_title(contest: Contest, names: Names) -> str:
 def contest_text(contest: Contest) -> str:
     """What the change does to the status, until when the lease ran, and that nothing is blocked."""
     commit = f"{contest.commit[:7]}, " if contest.commit else ""
-    first = (
-        f"This change sets {transition(contest)} ({commit}by {contest.actor}). The lease ran to {lease_end(contest)}."
-    )
+    actor = _cut(contest.actor, MOST_NAME)
+    first = f"This change sets {transition(contest)} ({commit}by {actor}). The lease ran to {lease_end(contest)}."
     if not contest.attributed:
         return f"{first}\nWhether the author is the holder cannot be told: no Ank-Agent trailer, no known e-mail."
     return (
-        f"{first}\nNothing is blocked and the claim stands. Ask {person(contest.holder)} to release, "
+        f"{first}\nNothing is blocked and the claim stands. Ask {_cut(person(contest.holder), MOST_NAME)} to release, "
         "or merge and they are told at their next commit."
     )
 
@@ -109,7 +125,7 @@ def person(identity: str) -> str:
 
 def verdict_title(report: Report) -> str:
     """`refused: 1 frozen criterion edited, 2 contests`: the verdict and its numbers."""
-    if report.failure:
+    if report.failure and not report.judged:
         return f"{report.result}: nothing could be read"
     return f"{report.result}: {', '.join(_found(report))}"
 
@@ -128,4 +144,6 @@ def _found(report: Report) -> list[str]:
         words = ["no frozen criterion edited, nothing contested"]
     done = [("pruned", "to prune", report.pruned), ("swept", "to sweep", report.swept)]
     words += [f"{len(rows)} {would if report.dry_run else did}" for did, would, rows in done if rows]
+    words += [f"{len(report.kept)} kept"] if report.kept else []
+    words += ["nothing pruned"] if report.failure else []
     return words or ["nothing to do"]

@@ -11,6 +11,7 @@ from tenure.work import accepting
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="a proposed decision or specification")
+    parser.set_defaults(needs=("a proposed decision", "tenure review", "tenure accept <id>"))
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

@@ -9,12 +9,10 @@ from typing import Any, NamedTuple
 from tenure.faces.cli import common
 from tenure.faces.cli.output import Output, Styled
 from tenure.model import instants
-from tenure.model.errors import TenureError, WrongUse
+from tenure.model.errors import WrongUse
 from tenure.model.text import for_terminal
 from tenure.work import files, holding, mirroring, reporting, views
-from tenure.work.corpus import Corpus
 from tenure.work.reporting import Board, Contested, Finished, Held
-from tenure.work.session import Session
 from tenure.work.views import Views
 
 _MOST = 10  # contests in prose; the document and the page hold them all
@@ -33,22 +31,16 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if not answered:
         out.warn("origin could not be read; this is what it held when it was read last")
     found = views.read(session)
-    board = reporting.board(session, found, _corpus(session))
+    corpus = common.corpus_or_none(session)
+    board = reporting.board(session, found, corpus)
     if args.html is not None:
         _write_page(args.html, board, out)
     else:
-        _say(board, out)
+        _say(board, common.begin_with(corpus), out)
     _warn_unreadable(found, out)
     common.end(session, out)
     out.document(_document(board))
     return 0
-
-
-def _corpus(session: Session) -> Corpus | None:
-    try:
-        return common.corpus_of(session)
-    except TenureError:
-        return None
 
 
 def _write_page(path: str, board: Board, out: Output) -> None:
@@ -75,9 +67,9 @@ def _counts(board: Board) -> str:
     return ", ".join([*parts, f"{len(board.contested)} contested"])
 
 
-def _say(board: Board, out: Output) -> None:
+def _say(board: Board, begin: str, out: Output) -> None:
     if not (board.live or board.lapsed or board.finished or board.contested):
-        out.say("nothing is claimed   (tenure claim --next)")
+        out.say(f"nothing is claimed   ({begin})")
         return
     groups = [group for group in _groups(board) if group.rows]
     for number, group in enumerate(groups):
@@ -103,7 +95,7 @@ def _groups(board: Board) -> tuple[_Group, ...]:
     return (
         _Group("Live claims:", [_live_lines(one) for one in board.live], style="good"),
         _Group("Lapsed, free to be taken over:", [_lapsed_lines(one) for one in board.lapsed], "claim <id>"),
-        _Group("Finished, not merged here yet:", waits),
+        _Group("Finished, not on the default branch yet:", waits),
         _Group("Finished and merged, to be pruned:", merged, "check"),
         _Group(
             f"Contested{f' ({hidden} more)' if hidden else ''}:",

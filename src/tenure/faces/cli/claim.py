@@ -26,7 +26,8 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     asked = common.duration(args.lease, "--lease", f"tenure claim {args.id or '--next'} --lease 30m")
     if args.next == (args.id is not None):
-        raise WrongUse("name a task, or --next", "tenure claim <id>", "tenure claim --next")
+        told = "name a task, or --next" + (", not both" if args.next else "")
+        raise WrongUse(told, "tenure claim <id>", "tenure claim --next")
     session = common.begin(args)
     corpus = common.corpus_of(session)
     if args.next:

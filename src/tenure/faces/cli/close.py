@@ -12,6 +12,7 @@ from tenure.work import handing
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="the task")
     parser.add_argument("--reason", metavar="R", help="why")
+    parser.set_defaults(needs=("a task and a reason", 'tenure close <id> --reason "<why>"'))
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

@@ -9,9 +9,9 @@ import shlex
 from tenure.faces.cli.output import Output
 from tenure.git import process
 from tenure.model import instants
-from tenure.model.errors import WrongUse
+from tenure.model.errors import Broken, TenureError, WrongUse
+from tenure.work import beginning, working
 from tenure.work import session as sessions
-from tenure.work import working
 from tenure.work.corpus import Corpus, find_root
 from tenure.work.session import Session
 
@@ -24,7 +24,25 @@ def begin(args: argparse.Namespace) -> Session:
 
 def corpus_of(session: Session) -> Corpus:
     """The corpus around the current folder, within this working tree. Broken (9) where there is none."""
-    return Corpus(find_root(os.getcwd() if session.place.top else session.place.git_dir))
+    if session.place.top:
+        return Corpus(find_root(os.getcwd()))
+    try:
+        return Corpus(find_root(session.place.git_dir))
+    except Broken:
+        raise beginning.bare_error() from None
+
+
+def corpus_or_none(session: Session) -> Corpus | None:
+    """The same for what works without one, too."""
+    try:
+        return corpus_of(session)
+    except TenureError:
+        return None
+
+
+def begin_with(corpus: Corpus | None) -> str:
+    """The command of somebody who holds nothing."""
+    return "tenure claim --next" if corpus else "tenure init"
 
 
 def commit_of(corpus: Corpus) -> str:

@@ -10,6 +10,7 @@ from tenure.faces.cli.output import Output
 from tenure.model import instants, lease
 from tenure.model.errors import NotFound
 from tenure.model.record import Claim
+from tenure.model.text import counted
 from tenure.work import briefing, holding, mirroring, views, working
 from tenure.work.briefing import Briefing
 from tenure.work.corpus import Corpus
@@ -50,7 +51,7 @@ def _brief(session: Session, corpus: Corpus, view: View, path: str | None, out: 
             f"you hold {view.task}, whose file is not in this tree", "git switch <its branch>", "tenure status"
         ) from None
     found = briefing.execution(corpus, task, path)
-    _say_held(session, found, claim, out)
+    _say_held(session, found, view, claim, out)
     out.document(_document("execution", found, claim))
 
 
@@ -70,11 +71,14 @@ def _orient(session: Session, corpus: Corpus, path: str | None, out: Output) -> 
     out.document(_document("orientation", found, None))
 
 
-def _say_held(session: Session, found: Briefing, claim: Claim, out: Output) -> None:
+def _say_held(session: Session, found: Briefing, view: View, claim: Claim, out: Output) -> None:
     task = found.task
     assert task is not None
-    left = instants.span(lease.remaining(claim, session.at))
-    out.say(f"{task.id} {task.title}   (until {instants.minute_of(claim.expires)}, {left} left)")
+    if view.live(session.at):
+        when = f"until {instants.minute_of(claim.expires)}, {instants.span(lease.remaining(claim, session.at))} left"
+    else:
+        when = f"lapsed since {instants.minute_of(lease.end(claim, view.first_seen))}"
+    out.say(f"{task.id} {task.title}   ({when})")
     out.say("done when:")
     for line in (task.done_criteria or "nothing is said").rstrip("\n").split("\n"):
         out.say("  " + line)
@@ -82,7 +86,8 @@ def _say_held(session: Session, found: Briefing, claim: Claim, out: Output) -> N
     if found.log or found.cut_log:
         out.say("log:")
     if found.cut_log:
-        out.say(f"  {found.cut_log} earlier entries are left out   (tenure log {task.id})")
+        cut = counted(found.cut_log, "earlier entry is", "earlier entries are")
+        out.say(f"  {cut} left out   (tenure log {task.id})")
     for one in found.log:
         out.text(f"  {one.timestamp} {one.who or '-'}: {one.message}", "    ")
 

@@ -10,14 +10,18 @@ from tenure.work import restoring
 
 
 def register(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", metavar="restore", choices=["restore"])
+    parser.add_argument("what", metavar="restore", choices=["restore"], help="the one thing that it does")
     parser.add_argument("id", help="the task")
+    parser.set_defaults(needs=("the word restore and a task", "tenure criteria restore <id>"))
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
-    stored = restoring.restore(session, common.corpus_of(session), args.id)
-    out.say(f"restored the criterion of {stored.id} in {stored.name}")
+    stored, changed = restoring.restore(session, common.corpus_of(session), args.id)
+    if changed:
+        out.say(f"restored the criterion of {stored.id} in {stored.name}")
+    else:
+        out.say(f"the criterion of {stored.id} in {stored.name} is the frozen one already")
     out.say("  -> git add it and commit")
     common.end(session, out)
     out.document({"task": stored.id, "path": stored.name})

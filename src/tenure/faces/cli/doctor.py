@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 
 from tenure.faces.cli.output import Output, Styled
@@ -10,6 +11,7 @@ from tenure.faces.hooks import managers, probe
 from tenure.git import hooking, process, repo
 from tenure.git.repo import Place
 from tenure.model.errors import FaultsFound, TenureError, WrongUse
+from tenure.model.text import counted
 from tenure.work import diagnosing
 from tenure.work import session as sessions
 from tenure.work.diagnosing import FAULT, HINT, Finding
@@ -81,9 +83,9 @@ def _say(facts: list[tuple[str, str]], found: list[Finding], out: Output) -> Non
         out.say(f"{name:16}{told}")
     if facts and found:
         out.say()
-    for one in found:
+    for one, after in itertools.zip_longest(found, found[1:]):
         out.say(Styled(one.level, "bad" if one.level == FAULT else "warn"), f"  {one.subject}: {one.message}")
-        for command in one.next:
+        for command in () if after and after.next == one.next else one.next:
             out.say(f"  -> {command}")
     faults = sum(one.level == FAULT for one in found)
     hints = len(found) - faults
@@ -91,4 +93,4 @@ def _say(facts: list[tuple[str, str]], found: list[Finding], out: Output) -> Non
         out.say(Styled("nothing is wrong here", "good"))
     else:
         out.say()
-        out.say(f"{faults} fault(s), {hints} hint(s)")
+        out.say(f"{counted(faults, 'fault')}, {counted(hints, 'hint')}")

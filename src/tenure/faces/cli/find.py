@@ -10,10 +10,12 @@ from tenure.work import looking, views
 from tenure.work.corpus import Corpus
 from tenure.work.looking import Row
 
+STATUSES = ("open", "in_progress", "done", "closed", "proposed", "accepted", "superseded")
+
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="?", default="", help="words that must all occur; without any it lists all")
-    parser.add_argument("--status", help="open, in_progress, done, closed, proposed, accepted, superseded")
+    parser.add_argument("--status", choices=STATUSES, metavar="STATUS", help=", ".join(STATUSES))
     parser.add_argument("--type", choices=["task", "adr", "spec", "log"], help="one kind (log entries only so)")
     parser.add_argument("--scope", metavar="PATH", help="what covers a path")
     parser.add_argument("--free", action="store_true", help="tasks that can be claimed now, lapsed claims included")

@@ -45,6 +45,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     look = ways.add_parser("status", help="prove by a probe that they fire; exit 8 where one does not")
     look.add_argument("--all-worktrees", action="store_true", help="in every worktree of this clone")
     ways.add_parser("print", help="the lines for those who manage hooks by hand")
+    parser.set_defaults(needs=("one of install, uninstall, status, print", "tenure hooks status"))
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

@@ -15,6 +15,7 @@ from tenure.work.session import Session
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", metavar='"MESSAGE" | ID', help="a message is written; an id's log is read")
+    parser.set_defaults(needs=("a message to write, or an id to read", 'tenure log "<message>"', "tenure log <id>"))
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

@@ -12,10 +12,16 @@ from tenure.model.errors import Broken, TenureError, WrongUse
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse whose complaints are refusals of ours: exit 1, the verb's help as the next command."""
+    """argparse whose complaints are refusals of ours: exit 1, and how the verb is written.
+
+    A verb that needs words says so by `set_defaults(needs=…)`: what it needs, then commands that are right.
+    """
 
     def error(self, message: str) -> NoReturn:
-        raise WrongUse(message, f"{self.prog} --help")
+        what, *right = self.get_default("needs") or ("",)
+        if what and message.startswith("the following arguments are required"):
+            message = f"{self.prog.removeprefix('tenure ')} needs {what}"
+        raise WrongUse(message, *right, f"{self.prog} --help")
 
 
 def parser_of(verb: verbs.Verb) -> argparse.ArgumentParser:

@@ -48,7 +48,10 @@ def render(board: Board) -> str:
         _head(board),
         _section("Live claims", _live(board)),
         _section("Lapsed, free to be taken over", _list([_lapsed(one) for one in board.lapsed])),
-        _section("Finished, not merged yet", _list([_finished(one) for one in board.finished if not one.merged])),
+        _section(
+            "Finished, not on the default branch yet",
+            _list([_finished(one) for one in board.finished if not one.merged]),
+        ),
         _section("Finished and merged, to be pruned", _list([_finished(one) for one in board.finished if one.merged])),
         _section("Contested", _list([_contested(one) for one in board.contested], "contested")),
         "<p class=dim>A lease is renewed by work; identities are declared, never proved.</p>",

@@ -7,6 +7,7 @@ import argparse
 from tenure.faces.cli import check, common
 from tenure.faces.cli.output import Output
 from tenure.model.errors import FaultsFound
+from tenure.model.text import counted
 from tenure.work import inspecting, looking
 
 
@@ -25,7 +26,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.say(f"  {one.id} {one.entity.title}   (tenure accept {one.id})")
     found = inspecting.inspect(session, corpus)
     check.say(found.findings, out)
-    out.say(f"review: {len(proposals)} proposal(s), {found.faults} fault(s), {found.signals} signal(s)")
+    parts = ((len(proposals), "proposal"), (found.faults, "fault"), (found.signals, "signal"))
+    out.say("review: " + ", ".join(counted(number, name) for number, name in parts))
     out.document(
         {
             "proposals": [{"id": one.id, "kind": one.entity.kind, "title": one.entity.title} for one in proposals],

@@ -11,6 +11,7 @@ from tenure.work import looking, views
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", help="a file or folder, from where you are")
+    parser.set_defaults(needs=("a path", "tenure scope src/"))
 
 
 def run(args: argparse.Namespace, out: Output) -> int:

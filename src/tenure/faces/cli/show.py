@@ -18,6 +18,7 @@ _SHOWN = 10
 
 def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="an id, or at least 4 of its hex digits")
+    parser.set_defaults(needs=("an id", "tenure show <id>"))
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
@@ -28,7 +29,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     renewed = working.renew_live(session, view) if isinstance(stored.entity, Task) else None
     for warning in renewed.warnings if renewed else ():
         out.warn(warning)
-    told = looking.coordination(session, view) if isinstance(stored.entity, Task) else None
+    entity = stored.entity
+    told = looking.coordination(session, view, entity.status) if isinstance(entity, Task) else None
     lines = log.lines_about(corpus, stored.id, stored.entity.body)
     document = {
         "id": stored.id,

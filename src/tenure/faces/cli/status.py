@@ -10,6 +10,7 @@ from tenure.faces.cli.output import Output
 from tenure.model import instants, lease
 from tenure.model.errors import TenureError
 from tenure.model.identity import SOURCES
+from tenure.model.text import counted
 from tenure.work import feed, holding, pruning, views, whereabouts, working
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
@@ -23,9 +24,9 @@ def register(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     session = common.begin(args)
     found = views.read(session)
-    titles = _titles(session, found)
-    document = _document(session, found, titles)
-    _say(session, found, document, out)
+    corpus = common.corpus_or_none(session)
+    document = _document(session, found, _titles(corpus, found))
+    _say(session, found, corpus, document, out)
     for view in found.tasks.values():
         if view.unreadable:
             out.warn(str(holding.unreadable_error(view.unreadable.ref, view.unreadable.why)))
@@ -37,10 +38,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _titles(session: Session, found: Views) -> dict[str, str]:
-    try:
-        corpus = common.corpus_of(session)
-    except TenureError:
+def _titles(corpus: Corpus | None, found: Views) -> dict[str, str]:
+    if corpus is None:
         return {}
     return {task: title for task in found.tasks if (title := _title(corpus, task))}
 
@@ -112,31 +111,32 @@ def _local_only(session: Session, view: View) -> bool:
     return view.state.get("refused") is not None or (view.mirror is None and view.state.get("published") is None)
 
 
-def _say(session: Session, found: Views, document: dict[str, Any], out: Output) -> None:
+def _say(session: Session, found: Views, corpus: Corpus | None, document: dict[str, Any], out: Output) -> None:
     out.say(f"you are {session.identity.value} (from {SOURCES[session.identity.source]})")
     if document["branch"]:
         out.say(f"on branch {document['branch']}")
     held = document["claim"]
     if held:
         view = found.tasks[held["id"]]
-        out.say(
-            f"you hold {held['id']}, {_until(session, view)}" + ("  [this clone only]" if held["local_only"] else "")
-        )
+        back = f"   (tenure claim {held['id'][5:9]} brings it back)" if held["lapsed"] else ""
+        only = "  [this clone only]" if held["local_only"] else ""
+        out.say(f"you hold {held['id']}, {_until(session, view)}{only}{back}")
         if view.claim and lease.is_skewed(view.claim, session.at):
             out.warn(f"{view.task} was claimed by a clock that runs ahead ({instants.minute_of(view.claim.claimed)})")
     else:
-        out.say("you hold nothing   (tenure claim --next)")
+        out.say(f"you hold nothing   ({common.begin_with(corpus)})")
     for one in document["lost"]:
         out.say(f"you lost {one['id']} to {one['holder']}   (tenure show {one['id'][5:9]})")
     for one in document["elsewhere"]:
         view = found.tasks[one["id"]]
         out.say(
-            f"  {one['id']} {one['holder']}, {_until(session, view)}" + (f": {one['title']}" if one["title"] else "")
+            f"  {one['id']} held by {one['holder']}, {_until(session, view)}"
+            + (f": {one['title']}" if one["title"] else "")
         )
     merged = pruning.merged(session, found)
     for one in document["completions"]:
         where = f", branch {one['branch']}" if one["branch"] else ""
-        then = "merged here   (tenure check prunes it)" if one["id"] in merged else "not merged here yet"
+        then = "merged here   (tenure check prunes it)" if one["id"] in merged else "not on the default branch yet"
         out.say(f"  {one['id']} finished (commit {one['commit'][:7]}{where}), {then}")
     _say_origin(session, document, out)
 
@@ -151,8 +151,9 @@ def _say_origin(session: Session, document: dict[str, Any], out: Output) -> None
             "   (git config tenure.remote upstream)"
         )
     if document["pending"] or document["outbox"]:
-        what = f"{document['pending']} claim push(es), {document['outbox']} event(s)"
-        out.say(f"waiting for origin: {what}   (the next command or commit tries again)")
+        parts = [counted(document["pending"], "claim push", "claim pushes")] if document["pending"] else []
+        parts += [counted(document["outbox"], "event")] if document["outbox"] else []
+        out.say(f"waiting for origin: {', '.join(parts)}   (the next command or commit tries again)")
     if document["remote"]:
         out.say("what others hold is as last seen on origin   (tenure board looks again)")
 

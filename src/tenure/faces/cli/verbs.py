@@ -88,7 +88,7 @@ VERBS: tuple[Verb, ...] = (
     _verb("verify", "keep", "the guard and the contests over a range", "verdict edits contested"),
     _verb("sweep", "keep", "delete claims that lapsed long ago", "swept kept dry_run"),
     _verb("accept", "keep", "ratify a proposed decision by a signed commit", "id commit"),
-    _verb("hooks", "begin", "install, uninstall, status, print", "hooks"),
+    _verb("hooks", "begin", "the git hooks: install, uninstall, status, print", "hooks"),
     _verb("doctor", "keep", "what is wrong here, and the command that mends it", "findings"),
     _verb("demo", "begin", "the whole story on a scratch repository", "steps"),
     _verb("help", "begin", "help; with --json, the verbs described", "verbs", "helping"),

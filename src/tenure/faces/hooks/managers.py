@@ -30,14 +30,12 @@ _BY_NAME = ("basename", "${0##", "$0.d", "${0}.d", "File.basename", "$PROGRAM_NA
 class Standing:
     """What stands where git looks for one event.
 
-    owner: '' (nothing), 'tenure', 'edited' (ours, changed since), 'pre-commit', 'prek', 'lefthook', 'git-lfs', 'script'
     path: the file that is, or would be, ours
     lines: what a person adds by hand where we may not write; empty where we may
     why: the reason for that, a half sentence
     """
 
     event: str
-    owner: str
     path: str
     why: str = ""
     lines: tuple[str, ...] = ()
@@ -55,7 +53,7 @@ def read(path: str) -> str | None:
 
 
 def owner_of(path: str) -> str:
-    """Who wrote the file at this path; '' where there is none."""
+    """Who wrote the file at this path: tenure, edited (ours, changed since), a tool, script; '' where there is none."""
     text = read(path)
     if text is None:
         return ""
@@ -86,28 +84,28 @@ def standing(event: str, found: hooking.Folder, top: str | None, into_tracked: b
         kind = ""
     if kind:
         target = os.path.join(top or "", ".husky", event) if kind == "husky" else path
-        return Standing(event, owner, path, _why(kind, found, target), script_lines(event))
+        return Standing(event, path, _why(kind, found, target), script_lines(event))
     if owner in ("pre-commit", "prek"):
-        return Standing(event, owner, f"{path}.legacy")
+        return Standing(event, f"{path}.legacy")
     if owner == "lefthook":
         why = "lefthook owns this hook and runs nothing beside it: lefthook.yml"
-        return Standing(event, owner, path, why, lefthook_lines(event))
+        return Standing(event, path, why, lefthook_lines(event))
     if os.path.isdir(path):
-        return Standing(event, "script", path, "a folder stands where the hook would be", script_lines(event))
+        return Standing(event, path, "a folder stands where the hook would be", script_lines(event))
     return _beside_script(event, owner, path)
 
 
 def _beside_script(event: str, owner: str, path: str) -> Standing:
     """A person's script: chained, unless it goes by its own name, which keeping it elsewhere would change."""
     if owner not in ("script", "git-lfs"):
-        return Standing(event, owner, path)
+        return Standing(event, path)
     text = read(path) or ""
     if os.path.isdir(f"{path}.d") and ".d" in text:
-        return Standing(event, owner, os.path.join(f"{path}.d", "tenure"))
+        return Standing(event, os.path.join(f"{path}.d", "tenure"))
     if any(word in text for word in _BY_NAME):
         why = "the hook that is there goes by its own file name, so it is left where it is"
-        return Standing(event, owner, path, why, script_lines(event))
-    return Standing(event, owner, path)
+        return Standing(event, path, why, script_lines(event))
+    return Standing(event, path)
 
 
 def _why(kind: str, found: hooking.Folder, target: str) -> str:

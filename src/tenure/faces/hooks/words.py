@@ -80,3 +80,13 @@ def diff(edit: Edit) -> list[str]:
 def told(edit: Edit) -> str:
     """An edit that is said and not refused (R-F3)."""
     return f"tenure: {edit.task}: {happened(edit)}; not refused: {edit.excuse} [R-F3]"
+
+
+def reason(wrong: Exception) -> str:
+    """An error in a sentence, ours or anybody's."""
+    return getattr(wrong, "message", None) or f"{type(wrong).__name__}: {wrong}"
+
+
+def say_broken(wrong: Exception) -> None:
+    """An error of ours, which stops nothing (R-H4)."""
+    say(f"tenure: hook error (not blocking): {reason(wrong)}")
