@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from typing import Any
 
@@ -124,25 +125,47 @@ def test_the_verdict_of_a_push_is_given_while_origin_hangs(world: World) -> None
     assert "[R-F1]" in found.err
 
 
+NO_DIFF = f"""#!/bin/sh
+case " $* " in *" diff "*|*" diff-index "*) echo 'no diff today' >&2; exit 128 ;; esac
+exec {shutil.which("git")} "$@"
+"""
+
+
+def test_a_staged_task_whose_record_cannot_be_read_goes_through_and_strict_refuses_it(world: World) -> None:
+    """R-H4, R-C8: whether its criterion is frozen cannot be known; a commit elsewhere has nothing to verify."""
+    repo = world.repo().hooks()
+    repo.tenure("claim", AUTH)
+    repo.commit("Take it")
+    repo.put("garbage\n")
+    repo.git("config", "tenure.strict", "true")
+    assert "cannot be read" in work(repo)
+    repo.soften()
+    repo.git("add", "-A")
+    said = repo.git("commit", "-q", "-m", "Strict", exits=1).err
+    assert f"tenure: refused: could not verify, and tenure.strict is set: {ids.claim_ref(AUTH)} cannot be read" in said
+    repo.git("config", "--unset", "tenure.strict")
+    assert "cannot be read" in repo.git("commit", "-q", "-m", "Goes through").err
+
+
 def test_what_cannot_be_verified_goes_through_and_strict_refuses_it(world: World) -> None:
     """R-H4, R-X5: an error of ours, a setting that cannot be read, no Python; one line each."""
     repo = world.repo().hooks()
     repo.tenure("claim", AUTH)
     repo.commit("Take it")
-    claims = repo.path / ".git/tenure/claims"
-    claims.rename(claims.with_name("aside"))
-    claims.write_text("")
-    assert "tenure: hook error (not blocking): " in work(repo)
+    spoiled = {"GIT_EXEC_PATH": str(world.script("exec/git", NO_DIFF).parent)}
+    assert "tenure: hook error (not blocking): " in work(repo, **spoiled)
     repo.git("config", "tenure.strict", "true")
     repo.touch()
     repo.git("add", "-A")
-    assert (
-        "tenure: refused: could not verify, and tenure.strict is set: "
-        in repo.git("commit", "-q", "-m", "Strict", exits=1).err
-    )
+    said = repo.git("commit", "-q", "-m", "Strict", exits=1, **spoiled).err
+    assert "tenure: refused: could not verify, and tenure.strict is set: " in said
+    claims = repo.path / ".git/tenure/claims"
+    claims.rename(claims.with_name("aside"))
+    claims.write_text("")
+    assert "tenure: hook error (not blocking): " in work(repo), "a renewal that cannot be written is no verdict (B33)"
     claims.unlink()
     claims.with_name("aside").rename(claims)
-    repo.git("commit", "-q", "-m", "Strict")
+    repo.git("commit", "-q", "--allow-empty", "-m", "Strict")
     repo.git("config", "--unset", "tenure.strict")
     repo.git("config", "tenure.lease", "for ever")
     assert "git config tenure.lease: no duration: 'for ever'" in work(repo)

@@ -6,6 +6,7 @@ import os
 
 from tenure.faces.hooks.words import REFUSED, refusal, say, say_broken, told
 from tenure.git import changes
+from tenure.git.changes import Change
 from tenure.model import criteria, ids, instants, lease
 from tenure.model.record import Claim
 from tenure.work import background, renewing, staging, views
@@ -23,7 +24,7 @@ def run(session: Session) -> int:
     look = staging.look(session, found, staged, mine, view.state.get("path") if view else None)
     for edit in look.edits:
         say(*refusal(edit, session.identity.value))
-    if look.edits:
+    if look.edits or (session.strict and _refuse_unsure(found, look, staged)):
         return REFUSED
     try:
         _warn(session, found, look)
@@ -36,6 +37,17 @@ def run(session: Session) -> int:
     except Exception as wrong:  # the verdict stands, with tenure.strict too: this was no part of it (R-H4, B33)
         say_broken(wrong)
     return 0
+
+
+def _refuse_unsure(found: Views, look: Look, staged: list[Change]) -> bool:
+    """With tenure.strict: a staged task whose record cannot be read could not be verified (R-H4, R-C8)."""
+    tasks = {ids.task_of_path(change.path) for change in staged}
+    unsure = [found.tasks[task].unreadable for task in look.unreadable if task in tasks]
+    for one in unsure:
+        if one:
+            words = f"{one.ref} cannot be read ({one.why}); tenure doctor"
+            say(f"tenure: refused: could not verify, and tenure.strict is set: {words}")
+    return bool(unsure)
 
 
 def _mine(session: Session, found: Views) -> tuple[View | None, Claim | None]:
