@@ -34,6 +34,8 @@ def refusal(edit: Edit, identity: str) -> list[str]:
     lines += diff(edit)
     lines.append(f"  keep it:        tenure criteria restore {name}")
     lines.append(f"  if it is wrong: {_way_out(edit, identity)}")
+    if edit.holder and edit.holder != identity:
+        lines.append("  if that is over: tenure board  (asks origin again; then once more)")
     return lines
 
 
