@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenure.faces.hooks.words import refusal, say, say_broken, told
+from tenure.faces.hooks.words import REFUSED, refusal, say, say_broken, told
 from tenure.git import changes, objects, refs
 from tenure.model import freeze, ids, scope
 from tenure.model.glance import glance
@@ -13,7 +13,6 @@ from tenure.work import background, contests, feed, guarding, judging, overlaps,
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
-REFUSED = 73
 _MOST_COMMITS = 500
 _WAITED = 60  # R-H3
 _HEADS = "refs/heads/"
