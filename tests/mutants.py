@@ -241,7 +241,7 @@ MUTANTS = (
     ),
     _mutant(
         "R-C7",
-        "work/finishing.py",
+        "work/holding.py",
         "if task.done_criteria is None or not criteria.fits(task.done_criteria, claim.criteria):",
         "if task.done_criteria is None:",
         "test_completion.py::test_done_refuses_a_criterion_that_is_not_the_frozen_one",
