@@ -6,7 +6,7 @@ import os
 
 from tenure.git import changes, objects, refs
 from tenure.model import criteria, ids, resolve
-from tenure.model.entities import Unparseable
+from tenure.model.entity_reading import Unparseable
 from tenure.model.errors import NotFound
 from tenure.model.glance import glance
 from tenure.model.task import Task
