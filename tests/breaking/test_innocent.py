@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from breaking import scene
-from support import AUTH, DOCS, Clone, World
+from support import AUTH, BOB, DOCS, Clone, World
 from tenure.model import freeze
 
 
@@ -95,3 +95,15 @@ def test_what_once_became_of_a_finished_task_stops_no_push_of_later_work(world: 
         words = ["origin", "main", "feature"]
     said = ada.git("push", *words).err
     assert ("not refused" in said) == (way in ("to a fork", "to a new address"))
+
+
+def test_a_claim_that_ended_since_the_last_look_is_no_dead_end(world: World) -> None:
+    """R-F4: the refusal names the command after which the same commit goes through."""
+    ada = scene.held(world)
+    bob = world.clone("bob").hooks()
+    bob.tenure("board", agent=BOB)
+    ada.tenure("release", "--reason", "not for me")
+    bob.soften()
+    assert "if that is over: tenure board" in bob.commit("Soften", exits=1, agent=BOB).err
+    bob.tenure("board", agent=BOB)
+    bob.commit("Soften", agent=BOB)

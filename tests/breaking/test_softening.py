@@ -196,3 +196,21 @@ def test_a_commit_with_a_date_that_is_none_is_judged(world: World, date: str) ->
     words = ["git", "hash-object", "--literally", "-t", "commit", "-w", "--stdin"]
     commit = world.run(words, ada.path, stdin=text).out.strip()
     assert scene.REFUSED in ada.git("push", "origin", f"{commit}:refs/heads/soft", exits=1).err
+
+
+@pytest.mark.parametrize("words", [["init"], ["hooks", "install"]])
+def test_hooks_in_a_fresh_clone_know_what_others_hold(world: World, words: list[str]) -> None:
+    """R-F2: who only ever commits and pushes is told as well; a clone alone brings no claims."""
+    scene.held(world)
+    bob = world.clone("bob")
+    bob.tenure(*words, agent=BOB)
+    bob.soften()
+    assert scene.REFUSED in bob.commit("Soften", exits=1, agent=BOB).err
+
+
+def test_an_origin_that_does_not_answer_holds_up_no_installation(world: World) -> None:
+    """R-H7: and that the hooks know nothing yet is said."""
+    world.origin()
+    bob = world.clone("bob")
+    bob.git("remote", "set-url", "origin", str(world.root / "nowhere.git"))
+    assert "origin did not answer" in bob.tenure("init", agent=BOB).err

@@ -11,7 +11,7 @@ import pytest
 
 from faults.kit import ADA, BOB, DAY, FROZEN, SRC, Clone, World, X, Y, agree, claim_text, settle
 from tenure.model import ids
-from tenure.model.record import Completion, Unreadable
+from tenure.model.record import Claim, Completion, Unreadable
 
 LAPSED = 1800 + 120 + 1
 DIE_AT_PUSH = 'case " $* " in *" push "*) kill -9 $PPID; sleep 1;; esac\nexec "$real" "$@"'
@@ -225,6 +225,16 @@ def test_f18_a_stale_lock_on_the_server_is_no_loss(world: World) -> None:
     lock.unlink()
     assert ada.do("claim", X).ok()["pushed"] == "yes"
     assert world.origin.claim().token == claimed["token"]
+
+
+def test_f18_a_lock_on_the_server_that_goes_in_the_next_moment_costs_one_more_try(world: World) -> None:
+    """S9 (R-C2): the server's git has given up on it; the lock is gone before the second push."""
+    (ada,) = world.clones("ada")
+    lock = world.origin.lock(ids.claim_ref(X))
+    seen = world.root / "seen"
+    world.origin.hook("update", f"test -e {seen} && rm -f {lock}; touch {seen}\n")
+    assert ada.do("claim", X).ok()["pushed"] == "yes"
+    assert isinstance(world.origin.record(), Claim)
 
 
 @pytest.mark.parametrize("where", ["origin", "here"])

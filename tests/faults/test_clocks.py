@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from faults.kit import ADA, BOB, DAY, FROZEN, LIMIT, Clone, World, X, claim_text, settle
+from faults.kit import ADA, BOB, DAY, FROZEN, LIMIT, Clone, World, X, Y, claim_text, settle
 from tenure.model import instants, lease
 from tenure.model.lease import GRACE
 from tenure.model.record import Claim
@@ -218,3 +218,15 @@ def test_f52_a_done_that_outlasts_its_lease_finishes_if_nobody_came_and_gives_wa
     gate.open()
     finishing.wait().ok()
     assert instants.text_of(world.at + TTL - 1) in world.origin.completion().text
+    later = world.at + DAY
+    ada.do("claim", Y, at=later).ok()
+    gate = world.gate("slower", '*" hash-object "*')
+    finishing = ada.start("done", Y, at=later + TTL - 1, env=gate.env)
+    gate.reached()
+    taken = bob.do("claim", Y, agent=BOB, at=later + TTL + GRACE + 1).ok()
+    gate.open()
+    finishing.wait().refused(4, BOB)
+    assert world.origin.claim(Y).token == taken["token"]
+    assert ada.status_of(Y) == "done", "what was done is kept"
+    settle(world, ada, bob, at=later + TTL + GRACE + 2)
+    assert world.origin.claim(Y).token == taken["token"]

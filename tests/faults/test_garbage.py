@@ -174,6 +174,39 @@ def test_f33_what_a_record_says_reaches_no_terminal_raw(world: World) -> None:
     assert "\x1b" not in refused.words and "\u202e" not in refused.words.replace("\\u202e", "")
 
 
+def test_f33_reasons_titles_branches_and_paths_reach_no_terminal_raw(world: World) -> None:
+    """S11 (R-X3): what others wrote into logs, files, completions and commits, in each verb, in a push."""
+    ada, bob = world.clones("ada", "bob")
+    evil = "\x1b]8;;http://x\x07\x1b[2J\r::error::gone \u202egnp"
+    bob.do("claim", X, agent=BOB).ok()
+    assert bob.cli("release", "--reason", evil, X, agent=BOB).code == 1
+    bob.cli("release", "--reason", "because", X, agent=BOB).ok()
+    (entry,) = (bob.path / ".ank" / "entities").glob("LOG-*.md")
+    entry.write_text(entry.read_text().replace("because", "because \u202egnp \u200b\u2066::error::x"))
+    bob.edit("title: Do part0", f"title: {json.dumps('Do ' + evil)}")
+    folder = bob.path / "part1" / "\x1b[2J\u202e"
+    folder.mkdir()
+    (folder / "f.py").write_text("pass\n")
+    bob.git("checkout", "-q", "-b", "side-\u202egnp")
+    bob.do("claim", Y, agent=BOB).ok()
+    bob.do("done", Y, agent=BOB).ok()
+    bob.git("add", "-A")
+    bob.git("commit", "-q", "--no-verify", "-m", evil)
+    bob.git("push", "-q", "--no-verify", "origin", "HEAD:main")
+    ada.git("pull", "-q")
+    shown = [ada.cli("claim", X).ok()]
+    assert any("because" in ada.cli(*one).words for one in (["log", X], ["show", X])), "nothing hostile was shown"
+    words = (
+        ["show", X], ["log", X], ["context"], ["status"], ["board"], ["find", ""], ["graph"], ["scope", "part0"],
+        ["activity"], ["review"], ["check", "--no-prune"], ["verify", "HEAD~1..HEAD"], ["claim", Y], ["doctor"],
+    )  # fmt: skip
+    shown += [ada.cli(*one) for one in words]
+    line = f"refs/heads/x\u202e {ada.oid('HEAD')} refs/heads/x\u202e {'0' * 40}\n"
+    shown.append(ada.do("pre-push", line))
+    for result in shown:
+        assert_clean(result.words)
+
+
 def test_f33_an_identity_with_control_characters_is_refused_where_it_is_set(world: World) -> None:
     """S11 (R-I3)."""
     (ada,) = world.clones("ada")

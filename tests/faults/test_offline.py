@@ -28,6 +28,7 @@ def test_f24_a_claim_that_vanished_is_told_and_comes_back_as_it_was(world: World
     assert world.origin.record() is None
     gone = ada.do("refresh", at=late + 5).ok()
     assert len(gone["notes"]) == 1 and "ended on origin" in gone["notes"][0]
+    assert ada.do("refresh", at=late + 6).ok()["notes"] == []
     back = ada.do("log", at=late + 10).ok()
     there = world.origin.claim()
     assert (there.token, there.generation, there.criteria) == (before["token"], 2, FROZEN) and back["token"]
@@ -167,6 +168,27 @@ def test_f42_no_fetch_touches_a_live_ref_and_a_mirror_that_git_moved_is_understo
     ada.edit("status: done", "status: open")
     ada.do("claim", X).ok()
     assert commit and world.origin.claim().holder == ADA
+
+
+@pytest.mark.parametrize("spec", ["+refs/ank/*:refs/ank/*", "+refs/*:refs/*"])
+def test_f42_no_fetch_of_ours_writes_over_live_refs_though_the_user_s_settings_would(world: World, spec: str) -> None:
+    """S5, S7 (R-C1): ank's own refspec is set; git moves along whatever that names, unless it is told not to."""
+    ada, bob = world.clones("ada", "bob")
+    ada.git("config", "--add", "remote.origin.fetch", spec)
+    ada.git("config", "tenure.renewPush", "never")
+    ada.do("claim", X).ok()
+    ada.work()
+    ada.do("pre-commit", at=world.at + 100).ok()
+    ada.do("refresh", at=world.at + 101).ok()
+    assert ada.claim().expires == world.at + 1900, "a look at origin took the renewal back"
+    bob.do("claim", Y, agent=BOB).ok()
+    ada.do("claim", Y, at=world.at + 102)
+    assert ada.record(Y) is None, "somebody else's record became a live ref of this clone"
+    world.origin.away()
+    ada.do("release", X, at=world.at + 103).ok()
+    world.origin.back()
+    ada.do("refresh", at=world.at + 104).ok()
+    assert ada.record() is None, "a look at origin brought back what was released"
 
 
 def test_f42_a_mirror_that_git_moved_shows_a_loss_to_the_next_verb(world: World) -> None:

@@ -66,7 +66,7 @@ def test_b03_what_is_staged_counts_and_not_what_the_worktree_says(scene: Scene) 
     w.git("reset", "-q", "--hard")
     w.write(f".ank/tasks/TASK-{'1' * 12}.md", task_file(f"TASK-{'1' * 12}"))
     w.git("add", "-N", ".")
-    w.git("commit", "-q", "--allow-empty", "-m", "Intent to add")
+    assert "hook error" not in w.git("commit", "-q", "--allow-empty", "-m", "Intent to add").stderr
 
 
 def _state(repo: Repo) -> tuple[str, str, str, str]:
@@ -144,7 +144,7 @@ def test_b06_what_bypasses_the_commit_hook_is_caught_by_the_push(scene: Scene) -
 
 
 def test_b06_a_rebase_carries_no_renewal_per_commit_and_a_stash_none(scene: Scene) -> None:
-    """B6: twenty amended commits in a rebase make one renewal on origin at most."""
+    """B6: twenty amended commits in a rebase make one renewal on origin at most, and each touches the task."""
     w = scene.w
     scene.shorten(1000, share=True)
     arrived = scene.counted()
@@ -158,9 +158,25 @@ def test_b06_a_rebase_carries_no_renewal_per_commit_and_a_stash_none(scene: Scen
     w.git("stash", "pop", "-q")
     assert w.ask("rev-parse", f"refs/ank/claims/{TASK}") == before
     w.git("checkout", "-q", "src/a.py")
-    w.git("rebase", "-q", "--exec", "git commit -q --amend --no-edit", start)
-    time.sleep(2)
-    assert arrived() <= 1
+    w.git("rebase", "-q", "--exec", "echo >>src/b.py; git add src; git commit -q --amend --no-edit", start)
+    assert int(w.ask("rev-list", "--count", f"{start}..HEAD")) == 20
+    wait("the renewal on origin", arrived)
+    time.sleep(1)
+    assert arrived() == 1
+
+
+def _notes_apart(scene: Scene) -> None:
+    """A file that a merge put together: in neither parent as it is, its criterion as in the public one."""
+    w = scene.w
+    w.git("checkout", "-q", "-b", "together", "main")
+    path = w.path / PATH
+    path.write_text(path.read_text().replace("Notes.", "Other notes."))
+    w.commit("Notes")
+    w.git("merge", "-q", "--no-ff", "-m", "Merge main", "origin/main")
+    assert "Other notes." in path.read_text()
+    assert CRITERION not in path.read_text()
+    scene.push("together")
+    w.git("checkout", "-q", "work")
 
 
 def test_b07_a_merge_is_blamed_only_for_what_differs_from_every_parent(scene: Scene) -> None:
@@ -175,6 +191,7 @@ def test_b07_a_merge_is_blamed_only_for_what_differs_from_every_parent(scene: Sc
     w.git("fetch", "-q")
     w.git("merge", "-q", "--no-ff", "-m", "Merge main", "origin/main")
     scene.push("work")
+    _notes_apart(scene)
     scene.restore()
     w.commit("Put it back")
     scene.push("work")

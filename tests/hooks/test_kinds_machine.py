@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hooks.ground import ROOT, TASK, Ground, Repo, execs, script
-from hooks.scene import PATH, REF, Scene, task_file
+from hooks.scene import PATH, REF, Scene, task_file, wait
 
 
 def _commit_raw(repo: Repo, words: str, exits: int) -> bytes:
@@ -88,7 +88,7 @@ def test_b27_a_moved_venv_is_told_where_it_matters_and_blocks_nothing(ground: Gr
     venv.rename(ground.root / "venv2")
     scene.weaken()
     assert "not blocking" in scene.w.git("commit", "-q", "-am", "Nobody could tell").stderr
-    assert "not blocking" in scene.push("main")
+    assert "not blocking" in scene.w.git("push", "-q", "origin", "main").stderr
     scene.w.git("config", "tenure.strict", "true")
     scene.w.write("src/a.py", "strict\n")
     assert "tenure.strict" in scene.w.commit("Strict", exits=1).stderr
@@ -125,6 +125,10 @@ def test_b29_no_letter_can_change_a_verdict(ground: Ground, locale: str) -> None
     said = scene.w.commit("Soften", exits=1, **env).stderr
     assert said.isascii()
     assert f"refused: {TASK}" in said
+    _commit_raw(scene.w, "git commit -qm x 2>/dev/full", 1)
+    _commit_raw(scene.w, "{ git commit -qm x 2>&1; echo $? >../code; } | true", 0)
+    wait("the commit nobody listens to", lambda: (ground.root / "code").exists())
+    assert (ground.root / "code").read_text() == "1\n"
     scene.w.git("commit", "-q", "--no-verify", "-am", "Soften")
     assert "refused" in scene.push("main", exits=1, **env)
 
@@ -153,7 +157,14 @@ def test_b30_odd_paths_and_odd_settings_hide_no_task(ground: Ground, folder: str
     scene.held_by("human:bob")
     scene.weaken()
     assert f"refused: {TASK}" in scene.w.commit("Soften", exits=1).stderr
-    scene.w.git("commit", "-q", "--no-verify", "-m", "Soften")
+    scene.w.git("reset", "-q", "--hard")
+    scene.w.git("mv", "--", path, "away.md")
+    assert f"refused: {TASK}" in scene.w.git("commit", "-q", "-m", "Out of reach", exits=1).stderr
+    scene.w.git("commit", "-q", "--no-verify", "-m", "Out of reach")
+    assert f"refused: {TASK}" in scene.push("main", exits=1)
+    scene.w.git("reset", "-q", "--hard", "HEAD~1")
+    scene.weaken()
+    scene.w.git("commit", "-q", "--no-verify", "-am", "Soften")
     assert f"refused: {TASK}" in scene.push("main", exits=1)
 
 
@@ -161,28 +172,70 @@ def test_b30_odd_paths_and_odd_settings_hide_no_task(ground: Ground, folder: str
 def test_b31_a_partial_and_sparse_clone_is_judged_without_fetching_in_a_commit(
     ground: Ground, scene: Scene, kind: str
 ) -> None:
-    """B31: no fetch child under pre-commit; the task file need not be in the working tree."""
-    scene.origin.git("config", "uploadpack.allowFilter", "true")
-    scene.origin.git("config", "uploadpack.allowAnySHA1InWant", "true")
-    part = scene.clone("part", kind)
-    part.git("fetch", "-q", "origin", f"{REF}:{REF}")
-    part.git("sparse-checkout", "set", "src")
-    assert not (part.path / PATH).exists() or kind == "--filter=tree:0"
+    """B31: no fetch child under pre-commit; the task file need be neither in the working tree nor in the clone."""
+    part = _part(scene, kind)
+    state = part.common / "tenure" / "claims" / TASK
+    state.parent.mkdir(parents=True)
+    state.write_text((scene.w.common / "tenure" / "claims" / TASK).read_text())
+    part.wake()
     trace = ground.root / "trace"
     part.write("src/a.py", "work\n")
     part.git("add", "src")
-    part.git("commit", "-q", "-m", "Work", GIT_TRACE2_EVENT=str(trace))
-    hooks = trace.read_text()
-    hook = next(line for line in hooks.splitlines() if '"hook_name":"pre-commit"' in line)
-    assert hook
-    assert (
-        '"argv":["git","fetch"' not in hooks.split('"hook_name":"pre-commit"')[1].split('"hook_name":"commit-msg"')[0]
-    )
+    assert part.git("commit", "-q", "-m", "Work", GIT_TRACE2_EVENT=str(trace)).stderr == ""
+    begun, _, hook = trace.read_text().partition('"hook_name":"pre-commit"')
+    assert begun
+    assert not re.search(r'"argv":\[[^]]*"fetch"', hook.partition('"hook_name":"commit-msg"')[0])
+    assert _lacks(part), "nothing was missing any more: the hook fetched it, or the test shows nothing"
     part.git("sparse-checkout", "disable")
     scene.weaken(part)
     assert "refused" in part.git("commit", "-q", "-am", "Soften", exits=1).stderr
     part.git("commit", "-q", "--no-verify", "-am", "Soften")
     assert "refused" in part.git("push", "-q", "origin", "main", exits=1).stderr
+
+
+def _part(scene: Scene, kind: str) -> Repo:
+    """A partial clone in which the task's file never was."""
+    scene.origin.git("config", "uploadpack.allowFilter", "true")
+    scene.origin.git("config", "uploadpack.allowAnySHA1InWant", "true")
+    part = scene.clone("part", kind, "--no-checkout")
+    part.git("sparse-checkout", "set", "src")
+    part.git("checkout", "-q", "main")
+    part.git("fetch", "-q", "origin", f"{REF}:{REF}")
+    assert not (part.path / PATH).exists()
+    assert _lacks(part)
+    return part
+
+
+def _lacks(part: Repo) -> bool:
+    """Whether the clone lacks the task's file: asked without a fetch for it."""
+    return "?" in part.git("rev-list", "--objects", "--missing=print", "HEAD").stdout
+
+
+def test_b31_a_push_asks_once_for_what_a_partial_clone_left_behind(ground: Ground, scene: Scene) -> None:
+    """B31, R-H4: then it is judged; where nobody answers it is said, and refused with tenure.strict."""
+    part = _part(scene, "--filter=blob:none")
+    other = scene.clone("other", hooks=False)
+    path = other.path / PATH
+    path.write_text(path.read_text().replace("Notes.", "Better notes."))
+    other.git("commit", "-q", "-am", "Notes", ANK_AGENT="human:bob")
+    other.git("push", "-q", "origin", "main")
+    scene.bad(other)
+    other.git("push", "-q", "--no-verify", "origin", "HEAD:refs/heads/bad")
+    fork = str(ground.origin("f.git"))
+    part.git("fetch", "-q")
+    part.git("reset", "-q", "--hard", "origin/main")
+    done = part.git("push", "-q", fork, "main")
+    assert "not judged" not in done.stderr
+    assert "not blocking" not in done.stderr
+    part.git("reset", "-q", "--hard", "origin/bad")
+    part.git("update-ref", "-d", "refs/remotes/origin/bad")  # else it is public
+    part.git("remote", "set-url", "origin", str(ground.root / "nowhere"))
+    assert "not judged" in part.git("push", "-q", fork, "main:refs/heads/b", exits=1).stderr
+    part.git("config", "tenure.strict", "true")
+    assert "tenure.strict" in part.git("push", "-q", fork, "main:refs/heads/b", exits=1).stderr
+    part.git("config", "tenure.strict", "false")
+    part.git("remote", "set-url", "origin", f"file://{scene.origin.path}")
+    assert f"refused: {TASK}" in part.git("push", "-q", fork, "main:refs/heads/b", exits=1).stderr
 
 
 def _cycle(ground: Ground, repo: Repo, origin: Path) -> None:
@@ -261,6 +314,42 @@ def test_b33_what_cannot_be_written_stops_nobody_and_no_safe_directory_is_added(
     (w.common / "tenure-away").rename(state)
     w.git("commit", "-q", "--allow-empty", "-m", "x", exits=128, GIT_TEST_ASSUME_DIFFERENT_OWNER="1")
     assert Path(scene.ground.root / "gitconfig").read_bytes() == config
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("place", ["refs/ank", "tenure"])
+def test_b33_a_read_only_folder_costs_the_renewal_and_one_line(scene: Scene, place: str, strict: bool) -> None:
+    """B33, R-H4: as a sandbox has it; the verdict needs no write, and a renewal that failed is no missing verdict."""
+    w = scene.w
+    w.git("config", "tenure.strict", str(strict).lower())
+    scene.shorten(400)
+    before = w.ask("rev-parse", REF)
+    plain = _without_powers(scene.ground)
+    subprocess.run(["chmod", "-R", "a-w", str(w.common / place)], check=True)
+    try:
+        w.write("src/a.py", "work\n")
+        w.git("add", "-A")
+        said = scene.ground.run(*plain, "git", "commit", "-q", "-m", "Work", cwd=w.path).stderr
+        assert len([line for line in said.splitlines() if line.startswith("tenure: ")]) == 1, said
+        assert "ermission denied" in said
+        scene.weaken()
+        w.git("add", "-A")
+        said = scene.ground.run(*plain, "git", "commit", "-q", "-m", "Soften", cwd=w.path, exits=1).stderr
+        assert f"refused: {TASK}" in said
+        scene.ground.run(*plain, "git", "push", "-q", "origin", "main", cwd=w.path)
+    finally:
+        subprocess.run(["chmod", "-R", "u+w", str(w.common / place)], check=True)
+    if place == "refs/ank":
+        assert w.ask("rev-parse", REF) == before
+
+
+def _without_powers(ground: Ground) -> tuple[str, ...]:
+    """For root, to whom no folder is read-only: without the powers to pass over permissions."""
+    if os.geteuid() != 0:
+        return ()
+    ground.tool("setpriv")
+    drop = "-dac_override,-dac_read_search,-fowner"
+    return ("setpriv", f"--bounding-set={drop}", f"--inh-caps={drop}")
 
 
 def test_b38_verify_finds_what_no_hook_saw(scene: Scene) -> None:

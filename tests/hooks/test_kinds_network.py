@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,17 +32,24 @@ def _calls(seen: Path) -> list[str]:
     return seen.read_text().splitlines() if seen.exists() else []
 
 
+@pytest.mark.parametrize("way", ["to read", "to write"])
 @pytest.mark.parametrize("mode", ["auto", "on-push", "always"])
-def test_b20_a_push_is_held_up_for_ten_seconds_at_most(ground: Ground, scene: Scene, mode: str) -> None:
-    """B20, R-H3: the outer push goes elsewhere, origin hangs; the verdict is said all the same."""
+def test_b20_a_push_is_held_up_for_ten_seconds_at_most(ground: Ground, scene: Scene, mode: str, way: str) -> None:
+    """B20, R-H3: the outer push goes elsewhere, origin hangs; one line about it, and the verdict all the same."""
     backup = ground.origin("backup.git")
     scene.w.git("config", "tenure.renewPush", mode)
     scene.work("Work", TENURE_NO_BACKGROUND="1")
     scene.shorten(300, share=True)
-    _ssh(scene, "exec sleep 60")
+    if way == "to read":
+        _ssh(scene, "exec sleep 60")
+    else:
+        scene.settle()
+        scene.w.git("config", "remote.origin.receivepack", "sleep 60 #")
+    scene.work("More", TENURE_NO_BACKGROUND="1")
     begun = time.monotonic()
-    scene.w.git("push", "-q", str(backup), "main")
+    said = scene.w.git("push", "-q", str(backup), "main").stderr
     assert time.monotonic() - begun < (4 if mode == "auto" else 10)
+    assert said.count("not carried to origin") == (mode != "auto"), said
     scene.bad()
     assert "refused" in scene.w.git("push", "-q", str(backup), "main", exits=1).stderr
 
@@ -55,7 +66,24 @@ def test_b22_the_background_never_asks_anybody(scene: Scene) -> None:
     assert "GIT_TERMINAL_PROMPT=0" in env
     assert "GCM_INTERACTIVE=never" in env
     assert "SSH_ASKPASS_REQUIRE=never" in env
+    assert any("GIT_CONFIG_PARAMETERS=" in line and "'credential.interactive'='false'" in line for line in env)
     assert all("BatchMode=yes" in call and "ConnectTimeout" in call for call in _calls(seen))
+
+
+@pytest.mark.parametrize("name", ["GIT_SSH_COMMAND", "GIT_SSH", "plink"])
+def test_b22_the_ssh_that_would_be_used_is_the_one_that_never_asks(scene: Scene, name: str) -> None:
+    """B22: the variable goes before the setting, and plink has flags of its own; `GIT_SSH` knows no words."""
+    seen = _ssh(scene, "exit 255")
+    stub = scene.ground.root / ("plink" if name == "plink" else "ssh-stub")
+    (scene.ground.root / "ssh-stub").rename(stub)
+    scene.w.git("config", "--unset", "core.sshCommand")
+    scene.shorten(300)
+    scene.w.git("update-ref", f"refs/tenure/origin/claims/{TASK}", REF)
+    env: dict[str, Any] = {"GIT_SSH_COMMAND" if name == "plink" else name: str(stub)}
+    scene.work("Work", **env)
+    wait("the attempt", lambda: _calls(seen))
+    options = [("BatchMode=yes" in call, "-batch" in call.split()) for call in _calls(seen)]
+    assert set(options) == {(name != "plink", name == "plink")}, _calls(seen)
 
 
 def test_b23_repeated_failure_backs_off_and_is_said_once(scene: Scene) -> None:
@@ -90,8 +118,13 @@ def test_b25_a_captured_commit_does_not_wait_and_nothing_is_left_running(scene: 
     scene.w.git("add", "-A")
     begun = time.monotonic()
     words = ["git", "commit", "-q", "-m", "Captured"]
-    subprocess.run(words, cwd=scene.w.path, env=scene.ground.environment(), capture_output=True, check=True)
+    pipe, env = subprocess.PIPE, scene.ground.environment()
+    child = subprocess.Popen(words, cwd=scene.w.path, env=env, stdout=pipe, stderr=pipe, start_new_session=True)
+    child.communicate(timeout=20)
+    assert child.returncode == 0
     assert time.monotonic() - begun < 2
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)  # the terminal that committed is closed: who carries is not in its group
     wait("the attempt", lambda: _calls(seen))
 
     def ended() -> bool:

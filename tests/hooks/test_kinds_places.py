@@ -15,6 +15,8 @@ def test_b10_a_linked_worktree_gets_the_same_verdict_and_a_deaf_one_is_shown(sce
     scene.shorten(400)
     scene.work("Work beside", side)
     assert scene.left() > 1700
+    assert (scene.w.common / "tenure" / "claims" / TASK).exists()
+    assert not (side.git_dir / "tenure" / "claims").exists(), "what is known of a claim is the clone's"
     scene.w.git("config", "extensions.worktreeConfig", "true")
     side.git("config", "--worktree", "core.hooksPath", "/nonexistent")
     assert side.firing() == set()

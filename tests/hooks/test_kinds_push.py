@@ -83,6 +83,24 @@ def test_b16_unknown_old_objects_forced_and_shallow_pushes_are_judged(scene: Sce
     assert "refused" in shallow.git("push", "-q", "origin", "main", exits=1).stderr
 
 
+def test_b16_what_stood_there_where_a_shallow_clone_begins_is_said_and_not_blamed(ground: Ground, scene: Scene) -> None:
+    """B16: git shows the boundary as if it had made every file; an edit on top of it is refused all the same."""
+    scene.bad()
+    scene.w.git("push", "-q", "--no-verify", "origin", "main")
+    shallow = scene.clone("shallow", "--depth", "1")
+    shallow.git("fetch", "-q", "origin", f"{REF}:{REF}")
+    scene.work("On top", shallow)
+    fork = ground.origin("f.git")
+    Repo(ground, fork).git("config", "receive.shallowUpdate", "true")
+    done = shallow.git("push", "-q", str(fork), "main")
+    assert "begins" in done.stderr
+    assert "not blocking" not in done.stderr
+    path = shallow.path / PATH
+    path.write_text(path.read_text().replace("Some session", "Few session"))
+    shallow.git("commit", "-q", "--no-verify", "-am", "Soften more")
+    assert "refused" in shallow.git("push", "-q", str(fork), "main:refs/heads/x", exits=1).stderr
+
+
 def test_b17_what_is_public_already_is_not_blamed_and_a_moved_remote_hides_nothing(
     ground: Ground, scene: Scene
 ) -> None:
@@ -96,6 +114,14 @@ def test_b17_what_is_public_already_is_not_blamed_and_a_moved_remote_hides_nothi
     scene.work("Work")
     w.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
     scene.push("feature")
+    scene.weaken(other)
+    other.git("commit", "-q", "-am", "An edit that is public", **BOB)
+    other.git("push", "-q", "origin", "main")
+    w.git("checkout", "-q", "-b", "rebased")
+    w.git("fetch", "-q")
+    w.git("rebase", "-q", "origin/main")
+    assert scene.push("rebased", "rebased:refs/heads/again") == ""
+    w.git("checkout", "-q", "feature")
     scene.bad()
     w.git("push", "-q", "--no-verify", "origin", "feature")
     w.git("commit", "-q", "--allow-empty", "-m", "On top")
@@ -105,10 +131,12 @@ def test_b17_what_is_public_already_is_not_blamed_and_a_moved_remote_hides_nothi
 
 
 def test_b18_every_destination_is_judged_and_renewals_go_to_origin_alone(ground: Ground, scene: Scene) -> None:
-    """B18: a push by address, to a fork, and with two push addresses."""
+    """B18: a push by address, to a fork, and with two push addresses: one renewal each time that one is due."""
     w = scene.w
     fork = Repo(ground, ground.origin("f.git"))
+    arrived = scene.counted()
     scene.shorten(300, share=True)
+    assert arrived() == 1
     scene.work("Work", TENURE_NO_BACKGROUND="1")
     w.git("push", "-q", str(scene.origin.path), "main:refs/heads/by-address")
     w.git("remote", "add", "fork", str(fork.path))
@@ -117,10 +145,17 @@ def test_b18_every_destination_is_judged_and_renewals_go_to_origin_alone(ground:
     wait("the renewal on origin", lambda: scene.left(scene.origin) > 1200)
     w.git("remote", "set-url", "--add", "--push", "origin", str(scene.origin.path))
     w.git("remote", "set-url", "--add", "--push", "origin", str(fork.path))
-    scene.work("More work")
-    said = w.git("push", "-q", "origin", "main").stderr
+    assert arrived() == 2
+    scene.shorten(300)
+    w.git("push", "-q", "--no-verify", "-f", str(scene.origin.path), f"{REF}:{REF}")
+    w.git("update-ref", f"refs/tenure/origin/claims/{TASK}", REF)
+    scene.work("More work", TENURE_NO_BACKGROUND="1")
+    said = scene.push("main")
     assert "lost" not in said.lower()
-    assert "not blocking" not in said
+    wait("the renewal on origin", lambda: scene.left(scene.origin) > 1200)
+    scene.settle()
+    assert arrived() == 4
+    assert fork.ask("for-each-ref", "refs/ank", "refs/tenure") == ""
     scene.bad()
     for words in ((str(fork.path), "main"), ("fork", "main"), ("origin", "main")):
         assert "refused" in w.git("push", "-q", *words, exits=1).stderr
@@ -175,18 +210,47 @@ def test_b21_our_own_push_fires_no_hook_and_a_hook_that_pushes_ends(ground: Grou
     w.tenure("hooks", "install")
     scene.work("More")
     scene.push("main")
-    scene.weaken()
-    w.git("commit", "-q", "--no-verify", "-am", "Soften")
-    assert scene.refused("main").count("tenure: refused") == 1
+    assert (ground.root / "backup.git" / "refs" / "heads" / "main").exists()
+    w.git("checkout", "-q", "-b", "bad")
+    bad = scene.bad()
+    w.git("checkout", "-q", "main")
+    other = w.hook("pre-push").with_name("pre-push.before-tenure")
+    script(other, f'#!/bin/sh\n[ "$1" = backup ] || git push -q backup {bad}:refs/heads/bad\n')
+    scene.work("Still more")
+    said = scene.push("main", exits=1)
+    assert said.count("tenure: refused") == 1
+    assert "refs/heads/bad" in said
+
+
+def test_b21_our_guard_stops_hooks_in_this_clone_alone(scene: Scene) -> None:
+    """B21: what our push starts on the other side may commit elsewhere, and is judged there."""
+    deployed = scene.clone("deployed")
+    deployed.git("fetch", "-q", "origin", f"{REF}:{REF}")
+    scene.weaken(deployed)
+    deployed.git("add", "-A")
+    seen = scene.ground.root / "seen"
+    inside = f"unset $(git rev-parse --local-env-vars); cd {deployed.path}; git commit -qm Deployed >{seen} 2>&1"
+    script(scene.origin.path / "hooks" / "post-receive", f"#!/bin/sh\nenv >{seen}.env\n{inside} || :\n")
+    scene.shorten(300, share=True)
+    scene.work("Work")
+    wait("the renewal on origin", lambda: scene.left(scene.origin) > 1200)
+    wait("the other commit", lambda: seen.exists() and seen.read_text())
+    assert "TENURE=0" not in Path(f"{seen}.env").read_text().split()
+    assert f"TENURE_GUARD={scene.w.common}" in Path(f"{seen}.env").read_text().split("\n")
+    assert "refused" in seen.read_text()
 
 
 POISON = {
     "push.followTags": "true",
     "remote.origin.mirror": "true",
-    "push.gpgSign": "if-asked",
+    "push.gpgSign": "true",
     "push.pushOption": "ci.skip",
     "push.default": "matching",
-    "push.recurseSubmodules": "check",
+    "push.recurseSubmodules": "only",
+    "push.useForceIfIncludes": "true",
+    "push.negotiate": "true",
+    "remote.pushDefault": "nowhere",
+    "branch.main.pushRemote": "nowhere",
     "remote.origin.push": "refs/heads/*:refs/heads/*",
     "fetch.prune": "true",
     "remote.origin.tagOpt": "--tags",
@@ -206,6 +270,20 @@ def test_b36_the_user_s_configuration_does_not_poison_our_push(scene: Scene) -> 
     scene.work("Work")
     wait("the renewal on origin", lambda: scene.left(scene.origin) > 1200)
     assert scene.origin.ask("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/tags") == before
+
+
+@pytest.mark.parametrize("words", [("--mirror", "origin"), ("origin", "+refs/*:refs/*")])
+@pytest.mark.parametrize("who", ["holder", "another"])
+def test_b37_a_sweep_is_refused_though_no_line_of_it_touches_another_s_claim(
+    scene: Scene, words: tuple[str, ...], who: str
+) -> None:
+    """B37: the holder's own mirror, and one whose clone lacks the claim: git names no deletion to the hook."""
+    repo = scene.w if who == "holder" else scene.clone("another")
+    repo.tenure("context" if who == "holder" else "status")
+    repo.git("fetch", "-q", "origin", "+refs/ank/claims/*:refs/tenure/origin/claims/*")
+    before = scene.exp()
+    assert "sweeps claim refs" in repo.git("push", "-q", *words, exits=1).stderr
+    assert scene.exp() == before
 
 
 @pytest.mark.parametrize("words", [("--mirror",), ("+refs/*:refs/*",), ("+refs/ank/*:refs/ank/*",)])

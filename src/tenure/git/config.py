@@ -29,7 +29,7 @@ class Config:
 
 
 _WANTED = (
-    r"^(tenure\.|remote\.|user\.|core\.hookspath|core\.sshcommand|branch\..*\.remote|hook\.|init\.|fetch\.|"
+    r"^(tenure\.|remote\.|user\.|core\.hookspath|core\.sshcommand|ssh\.variant|branch\..*\.remote|hook\.|init\.|fetch\.|"
     r"commit\.template$)"
 )
 

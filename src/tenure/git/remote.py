@@ -15,17 +15,26 @@ from tenure.model.value import value
 READ_LIMIT = 5.0
 PUSH_LIMIT = 8.0
 MOST_REFS = 5000 if os.name != "nt" else 150  # in one push
-MIRROR_SPECS = (f"+{ids.CLAIMS}*:{ids.MIRROR}*", f"+{ids.FEED}*:{ids.FEED_MIRROR}*")
+CLAIMS_SPEC = f"+{ids.CLAIMS}*:{ids.MIRROR}*"  # the only refspec that a configuration may hold (R-C1)
+_FEED_SPEC = f"+{ids.FEED}*:{ids.FEED_MIRROR}*"
+
+# Without it a fetch also moves what `remote.<name>.fetch` names, and ank's own refspec there names the live refs.
+_NO_OTHER_REFS = "--refmap="
 
 
 @value
 class Origin:
-    """Where claims travel: the remote's name and where a push goes (a URL where several are set, else the name)."""
+    """Where claims travel: the remote's name and where a push goes (a URL where several are set, else the name).
+
+    `clone`: the common git directory of the clone that asks, by which its own hooks know our calls (B21).
+    """
 
     name: str
     url: str
     push_to: str
     ssh: str | None = None
+    clone: str = ""
+    ssh_variant: str | None = None
 
     @property
     def shown(self) -> str:
@@ -52,14 +61,15 @@ class Update:
     expected: str | None
 
 
-def find(config: Config) -> Origin | None:
-    """The remote that `tenure.remote` names, else `origin`; None where it has no URL."""
+def find(config: Config, clone: str = "") -> Origin | None:
+    """The remote that `tenure.remote` names, else `origin`; None where it has no URL. `clone`: as in Origin."""
     name = (config.get("tenure.remote") or "origin").strip()
     urls = config.all(f"remote.{name}.url")
     if not name or name.startswith("-") or not urls or not urls[0]:
         return None
     pushes = config.all(f"remote.{name}.pushurl") or urls
-    return Origin(name, urls[0], name if len(pushes) == 1 else pushes[0], config.get("core.sshcommand"))
+    push_to = name if len(pushes) == 1 else pushes[0]
+    return Origin(name, urls[0], push_to, config.get("core.sshcommand"), clone, config.get("ssh.variant"))
 
 
 def environment(origin: Origin) -> dict[str, str]:
@@ -70,15 +80,21 @@ def environment(origin: Origin) -> dict[str, str]:
         "GCM_INTERACTIVE": "never",
         "SSH_ASKPASS_REQUIRE": "never",
         "LC_ALL": "C",
-        "TENURE": "0",
+        "TENURE_GUARD": origin.clone,
     }
     env.pop("SSH_ASKPASS", None)
-    ssh = env.get("GIT_SSH_COMMAND") or origin.ssh
-    if ssh is None and "GIT_SSH" not in env:
-        ssh = "ssh"
-    if ssh and "plink" not in ssh.lower() and env.get("GIT_SSH_VARIANT", "ssh") in ("ssh", "auto"):
-        env["GIT_SSH_COMMAND"] = f"{ssh} -o BatchMode=yes -o ConnectTimeout=5"
+    env["GIT_SSH_COMMAND"] = _ssh_that_asks_nobody(env, origin)
     return env
+
+
+def _ssh_that_asks_nobody(env: dict[str, str], origin: Origin) -> str:
+    """The command that git would take, in git's own order, with the flags of its kind (B22)."""
+    program = "'" + env["GIT_SSH"].replace("'", "'\\''") + "'" if env.get("GIT_SSH") else "ssh"
+    ssh = env.get("GIT_SSH_COMMAND") or origin.ssh or program
+    kind = env.get("GIT_SSH_VARIANT") or origin.ssh_variant or "auto"
+    if kind == "auto":
+        kind = "plink" if "plink" in ssh.lower() else "ssh"
+    return ssh + {"ssh": " -o BatchMode=yes -o ConnectTimeout=5", "plink": " -batch", "putty": " -batch"}.get(kind, "")
 
 
 def refresh(origin: Origin, seconds: float = READ_LIMIT) -> process.Done:
@@ -94,9 +110,10 @@ def refresh(origin: Origin, seconds: float = READ_LIMIT) -> process.Done:
         "--no-recurse-submodules",
         "--no-auto-gc",
         "--no-filter",
+        _NO_OTHER_REFS,
     ]
     return process.run_bounded(
-        [*words, "fetch", *flags, "--", origin.name, *MIRROR_SPECS], seconds, env=environment(origin)
+        [*words, "fetch", *flags, "--", origin.name, CLAIMS_SPEC, _FEED_SPEC], seconds, env=environment(origin)
     )
 
 
@@ -120,8 +137,24 @@ def bring(origin: Origin, oid: str, task: str, seconds: float = READ_LIMIT) -> b
     """Fetch one claim ref into its mirror, so that the object that origin holds can be read here."""
     spec = f"+{ids.claim_ref(task)}:{ids.mirror_ref(task)}"
     flags = ["-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-filter"]
-    done = process.run_bounded(["fetch", *flags, "--", origin.name, spec], seconds, env=environment(origin))
+    done = process.run_bounded(
+        ["fetch", *flags, _NO_OTHER_REFS, "--", origin.name, spec], seconds, env=environment(origin)
+    )
     return done.ok and process.run(["cat-file", "-e", oid]).ok
+
+
+def fill(origin: Origin, config: Config, oids: list[str], seconds: float = READ_LIMIT) -> bool:
+    """Bring objects that a partial clone left behind, in one fetch as git itself would make it (B31).
+
+    False where this clone has no such remote, or it did not answer in time.
+    """
+    names = [key[len("remote.") : -len(".promisor")] for key in config.keys("remote.") if key.endswith(".promisor")]
+    if not names or not oids:
+        return False
+    words = ["-c", "fetch.negotiationAlgorithm=noop", "-c", "credential.interactive=false", "fetch"]
+    words += ["-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", _NO_OTHER_REFS]
+    words += ["--filter=blob:none", "--", names[0], *list(dict.fromkeys(oids))[:MOST_REFS]]
+    return process.run_bounded(words, seconds, environment(origin)).ok
 
 
 def push(origin: Origin, updates: list[Update], seconds: float = PUSH_LIMIT, atomic: bool = False) -> dict[str, str]:

@@ -179,7 +179,10 @@ def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event], bat
 
     So is the holder's own where the frozen text did not stand yet: an old tag that is pushed takes nothing away. So is
     what origin has already; and what once became of finished tasks, where a history goes to a new place as a whole.
+    And, in a push, what stood there already where a shallow clone begins (B16).
     """
+    if batch.base is None and _is_boundary(step):
+        return "it stood there already where this shallow clone begins"
     if step.commit.oid in batch.public:
         return "it is on origin already"
     if rule.holder is None and batch.is_whole:
@@ -190,6 +193,12 @@ def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event], bat
     if actor.is_holder and any(freeze.keeps(rule, old) for old in step.before):
         return None
     return f"committed before the claim, by {actor.name}"
+
+
+def _is_boundary(step: Step) -> bool:
+    """Whether git shows a commit without the parents that it names, since they were never fetched."""
+    parents = list(step.commit.parents)
+    return bool(parents) and all(old.oid is None for old in step.before) and not any(objects.present(parents))
 
 
 def _dropped(found: Views, batch: Batch, read: Reader, told: set[str]) -> list[Edit]:

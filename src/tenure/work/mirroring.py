@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.git import refs, remote
-from tenure.model import ids, lease, standing
+from tenure.model import ids, lease, record, standing
 from tenure.model.record import Claim, Completion, Record, Unreadable
 from tenure.work import entries, feed, settling, views
 from tenure.work.session import Session
@@ -143,7 +143,7 @@ def _vanished(session: Session, view: View, mine: Claim) -> None:
 
 def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
     """Origin holds a record of another acquisition: ours is over."""
-    who = there.holder if isinstance(there, Claim) else there.identity if isinstance(there, Completion) else ""
+    who = record.whose(there)
     state = view.state
     if who == mine.holder:
         settling.drop_local(state, mine)

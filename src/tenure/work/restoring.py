@@ -34,7 +34,7 @@ def restore(session: Session, corpus: Corpus, name: str) -> tuple[Stored, bool]:
     task = _id_of(session, corpus, name)
     rule = frozen(session, corpus, task)
     if rule is None:
-        raise NotFound(f"nothing is frozen for {task}: no claim, no proof", f"tenure show {holding.short(task)}")
+        raise NotFound(f"nothing is frozen for {task}: no claim, no proof", f"tenure show {ids.short(task)}")
     path, data = _version(task, rule.hash, _tips(session))
     if path is None:
         raise NotFound(f"no commit here holds the text of {task} with the hash {rule.hash[:12]}", "git fetch origin")
@@ -122,7 +122,7 @@ def _version(task: str, frozen: str, tips: list[str]) -> tuple[str | None, bytes
 
 def _versions(task: str, tips: list[str]) -> list[tuple[str, bytes]]:
     """Path and content of every state of a task's file in the history of these tips, newest first."""
-    paths = (f":(top,glob)**/.ank/entities/{task}.md", f":(top,glob)**/.ank/tasks/{task}.md")
+    paths = tuple(f":(top,glob)**/{path}" for path in ids.usual_paths(task))
     oids = changes.commits(tips, [], paths)
     found: dict[str, str] = {}
     for commit in changes.of_commits(oids, paths):

@@ -40,6 +40,11 @@ class Session:
         return self.origin is not None
 
     @property
+    def strict(self) -> bool:
+        """Whether what could not be verified is refused (R-H4)."""
+        return self.config.flag("tenure.strict") or bool(self.shared.strict)
+
+    @property
     def email(self) -> str:
         """The e-mail that a commit of this person carries, as far as settings tell."""
         return os.environ.get("GIT_AUTHOR_EMAIL") or self.config.get("user.email") or ""
@@ -62,7 +67,7 @@ def begin(folder: str | None = None, lenient: bool = False, place: Place | None 
         place=place,
         config=config,
         identity=_identity(config, complain),
-        origin=remote.find(config),
+        origin=remote.find(config, place.common_dir),
         store=Store(place.clone_state),
         lengths=_lengths(config, shared, standard, most, complain),
         shared=shared,

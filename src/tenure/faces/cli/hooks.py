@@ -9,6 +9,8 @@ from tenure.faces.hooks import install, managers, probe, shims
 from tenure.git import hooking, process, repo
 from tenure.git.repo import Place
 from tenure.model.errors import FaultsFound
+from tenure.work import mirroring
+from tenure.work import session as sessions
 from tenure.work.session import Session
 
 _WORDS = {
@@ -67,6 +69,7 @@ def for_init(session: Session, how: str, out: Output) -> tuple[list[dict[str, ob
     changes = install.install(session.place, False, how == "config")
     say(changes, out)
     warn_about_lfs(session.place, out)
+    look_at_origin(session, out)
     touched = [change.path for change in changes if change.did in ("installed", "refreshed")]
     return (rows(changes, session.place) if out.json else []), touched
 
@@ -85,7 +88,15 @@ def _install(place: Place, args: argparse.Namespace, out: Output) -> int:
     changes = install.install(place, args.into_tracked, args.hooks == "config", args.server)
     code = _changed(changes, place, out)
     warn_about_lfs(place, out)
+    if not args.server:
+        look_at_origin(sessions.begin(args.folder, lenient=True), out)
     return code
+
+
+def look_at_origin(session: Session, out: Output) -> None:
+    """In a fresh clone the hooks know of no claim, and would let an edit of a frozen criterion through (R-F2)."""
+    if not mirroring.refresh(session):
+        out.warn("origin did not answer: the hooks do not know what others hold until a command has asked it")
 
 
 def warn_about_lfs(place: Place, out: Output) -> None:

@@ -9,6 +9,7 @@ from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
 from tenure.faces.hooks.words import diff, happened
 from tenure.git import objects, reading
+from tenure.model import ids
 from tenure.model.errors import FaultsFound, NotFound
 from tenure.model.verdict import Verdict
 from tenure.work import contests, judging, views
@@ -68,7 +69,7 @@ def _say(verdict: Verdict, out: Output) -> None:
         out.say(f"refused: {edit.task} ({edit.path}) in {(edit.commit or '')[:7]}: {happened(edit)}{who}")
         for line in diff(edit):
             out.say(line)
-        out.say(f"  -> tenure criteria restore {edit.task[5:9]}")
+        out.say(f"  -> tenure criteria restore {ids.short(edit.task)}")
     for edit in verdict.said:
         out.say(f"not refused: {edit.task} in {(edit.commit or '')[:7]}: {edit.excuse}")
     for one in verdict.contested:

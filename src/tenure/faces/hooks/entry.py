@@ -11,8 +11,6 @@ import sys
 if __name__ == "__main__" and not __package__:
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))))
 
-REFUSED = 73
-
 
 def main(argv: list[str]) -> int:
     """Run one event. Whatever goes wrong here lets the commit or push through, unless `tenure.strict` (R-H4)."""
@@ -24,9 +22,9 @@ def main(argv: list[str]) -> int:
         from tenure.work import session as sessions
 
         session = sessions.begin(lenient=True, place=repo.of_hook())
-        if _skipped(session.config.get("tenure.enabled")):
+        if _skipped(session.config.get("tenure.enabled")) or _guarded(session.place.common_dir):
             return 0
-        strict = session.config.flag("tenure.strict") or bool(session.shared.strict)
+        strict = session.strict
         if event == "pre-commit":
             from tenure.faces.hooks import commit
 
@@ -50,14 +48,19 @@ def _skipped(enabled: str | None) -> bool:
     return off or os.environ.get("TENURE") == "0" or "tenure" in os.environ.get("SKIP", "").split(",")
 
 
-def _broken(wrong: Exception, strict: bool) -> int:
-    from tenure.faces.hooks.words import say
+def _guarded(common_dir: str) -> bool:
+    """Started by a git command of our own in this very clone (B21); in another clone the guard says nothing."""
+    guard = os.environ.get("TENURE_GUARD")
+    return bool(guard) and os.path.realpath(guard or "") == os.path.realpath(common_dir)
 
-    message = getattr(wrong, "message", None) or f"{type(wrong).__name__}: {wrong}"
+
+def _broken(wrong: Exception, strict: bool) -> int:
+    from tenure.faces.hooks.words import REFUSED, reason, say, say_broken
+
     if strict:
-        say(f"tenure: refused: could not verify: {message} (tenure.strict)")
+        say(f"tenure: refused: could not verify: {reason(wrong)} (tenure.strict)")
         return REFUSED
-    say(f"tenure: hook error (not blocking): {message}")
+    say_broken(wrong)
     return 0
 
 

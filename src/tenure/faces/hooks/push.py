@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tenure.faces.hooks.words import refusal, say, told
+from tenure.faces.hooks.words import REFUSED, refusal, say, say_broken, told
 from tenure.git import changes, objects, refs
 from tenure.model import freeze, ids, scope
 from tenure.model.glance import glance
 from tenure.model.text import from_bytes
 from tenure.model.value import replace, value
+from tenure.model.verdict import Verdict
 from tenure.work import background, contests, feed, guarding, judging, overlaps, renewing, views
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
-REFUSED = 73
 _MOST_COMMITS = 500
 _WAITED = 60  # R-H3
 _HEADS = "refs/heads/"
@@ -61,9 +61,12 @@ def run(session: Session, args: list[str], stdin: bytes) -> int:
         say(f"tenure: refused: {text} [R-H1]")
     if refused or complaints.refusals:
         return REFUSED
-    if tips:
-        _presence(session, found, tips, known)
-    _carry(session)
+    try:
+        if tips:
+            _presence(session, found, tips, known)
+        _carry(session)
+    except Exception as wrong:  # the verdict stands, with tenure.strict too: this was no part of it (R-H4, B33)
+        say_broken(wrong)
     return 0
 
 
@@ -114,6 +117,8 @@ def _judge(session: Session, found: Views, batch: judging.Batch) -> bool:
     if not batch.commits and not batch.moves:
         return False
     verdict = judging.judge(session, found, batch, objects.read_many)
+    if verdict.unjudged and _fill(session, batch):
+        verdict = judging.judge(session, found, batch, objects.read_many)
     for edit in verdict.edits:
         say(*refusal(edit, session.identity.value))
     for edit in verdict.said:
@@ -122,6 +127,17 @@ def _judge(session: Session, found: Views, batch: judging.Batch) -> bool:
         say(f"tenure: not judged: {text}")
     if verdict.edits:
         return True
+    if verdict.unjudged and session.strict:
+        say("tenure: refused: could not verify, and tenure.strict is set")
+        return True
+    try:
+        _tell_contests(session, verdict)
+    except Exception as wrong:
+        say_broken(wrong)
+    return False
+
+
+def _tell_contests(session: Session, verdict: Verdict) -> None:
     for one in verdict.contested:
         said = f"contested: {contests.sentence(one)}. Nothing is blocked and the claim stands"
         say(f"tenure: {said}")
@@ -129,7 +145,16 @@ def _judge(session: Session, found: Views, batch: judging.Batch) -> bool:
     for one in verdict.unattributed:
         say(f"tenure: status change by somebody unknown: {contests.sentence(one)}")
     contests.record(session, verdict.contested, "hook")
-    return False
+
+
+def _fill(session: Session, batch: judging.Batch) -> bool:
+    """What a partial clone left behind of the pushed task files: asked for once, within bounds (B31)."""
+    if session.origin is None or not any(key.endswith(".promisor") for key in session.config.keys("remote.")):
+        return False
+    from tenure.git import remote
+
+    wanted = [oid for commit in batch.commits for change in commit.changes for oid in (*change.before, change.after)]
+    return remote.fill(session.origin, session.config, [oid for oid in wanted if oid])
 
 
 def _presence(session: Session, found: Views, tips: list[tuple[str, str]], known: list[str]) -> None:
@@ -193,7 +218,11 @@ def _carry(session: Session) -> None:
 
         from tenure.work import carrier
 
+        before = session.store.read("carrier")
         carrier.run(session, time.monotonic() + 5.0)
+        now = session.store.read("carrier")
+        if now.get("failures", "") > before.get("failures", ""):
+            say(f"tenure: the renewal was not carried to origin ({now['why']}); the next push or verb tries again")
         return
     if waits or feed.waiting(True):
         background.start(session, insist=True)
