@@ -14,7 +14,11 @@ def refresh(session: Session, seconds: float = remote.READ_LIMIT) -> bool:
     """Read origin, bounded; True when it answered. Without an origin nothing is read and the answer is True."""
     if session.origin is None:
         return True
-    before = {ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1], ids.FEED_MIRROR)}
+    there = refs.listed(ids.MIRROR[:-1], ids.FEED_MIRROR)
+    for ref in there:
+        if ref.symref:
+            refs.drop_symbolic(ref.name)  # git's fetch would write through it (F29)
+    before = {ref.name: ref.oid for ref in there if not ref.symref}
     if not remote.refresh(session.origin, seconds).ok:
         session.store.origin_away = True
         return False
