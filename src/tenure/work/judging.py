@@ -85,8 +85,18 @@ def _edits(
 
 
 def _parent_proofs(steps: list[Step]) -> list[Frozen]:
-    """R-F2: for hooks, the proof in the parent of the commit that changes a finished task."""
-    return [rule for step in steps for before in step.before for rule in freeze.by_state(before)]
+    """R-F2: for hooks, the proof in the parent of the commit that changes a finished task.
+
+    Not that of a parent which these commits themselves spoiled: putting it right is no edit of it (R-F1).
+    """
+    rules: list[Frozen] = []
+    spoiled: set[str | None] = set()
+    for step in reversed(steps):
+        mine = [rule for old in step.before if old.oid not in spoiled for rule in freeze.by_state(old)]
+        rules += mine
+        if not all(freeze.keeps(rule, step.after) for rule in mine or rules):
+            spoiled.add(step.after.oid)
+    return rules
 
 
 def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event], batch: Batch) -> str | None:
@@ -205,7 +215,7 @@ def _edit(rule: Frozen, step: Step, states: dict[str, State], ref: str, brought:
         claimed=rule.claimed,
         before=old,
         after=now.criterion if now else None,
-        line=now.line if now else None,
+        line=freeze.changed_line(old, now) if now else None,
         why=freeze.why(rule, now),
         ref=ref,
     )
