@@ -333,7 +333,7 @@ MUTANTS = (
     _mutant(
         "R-K4",
         "faces/hooks/commit.py",
-        'if kind_of(session.identity.value) not in ("agent", "process"):',
+        'if mode != "always" and session.identity.kind not in ("agent", "process"):',
         "if False:",
         "test_trailers.py::test_a_commit_elsewhere_and_a_persons_commit_get_none",
     ),

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from faults.kit import ADA, BOB, Clone, World, X, Y, claim_text
+from faults.kit import ADA, BOB, FEED, Clone, World, X, Y, claim_text
 from tenure.faces.action import commands, markdown, outputs
 from tenure.git import process
 from tenure.model import ids
@@ -84,6 +84,43 @@ def test_f29_a_ref_of_another_type_is_refused_and_nothing_behind_it_is_written(w
     ada.do("claim", X).ok()
     assert ada.foreign_refs() == before, "something outside our refs was written"
     assert world.origin.oid("refs/heads/main") == ada.oid("refs/heads/main")
+
+
+@pytest.mark.parametrize("name", [ids.mirror_ref(X), ids.FEED_MIRROR])
+def test_f29_a_symbolic_ref_in_the_mirror_leads_no_fetch_elsewhere(world: World, name: str) -> None:
+    """S10 (R-C1): git's own fetch would write through it; it gives way to what origin holds."""
+    ada, bob = world.clones("ada", "bob")
+    bob.do("claim", X, agent=BOB).ok()
+    bob.do("outbox", agent=BOB).ok()
+    ada.git("update-ref", "refs/tags/victim", ada.blob("mine"))
+    before = ada.foreign_refs()
+    ada.git("symbolic-ref", name, "refs/tags/victim")
+    ada.do("claim", X).refused(4, BOB)
+    ada.do("refresh").ok()
+    assert ada.foreign_refs() == before, "something outside our refs was written"
+    assert ada.oid(name) == world.origin.oid(ids.claim_ref(X) if name != ids.FEED_MIRROR else FEED)
+
+
+@pytest.mark.parametrize("verb", ["claim", "log", "release", "done"])
+def test_f29_a_symbolic_ref_planted_before_a_write_leads_to_nothing(world: World, verb: str) -> None:
+    """S10 (R-C1): between the look and the write; git would follow it, to a tag that holds the very same object."""
+    (ada,) = world.clones("ada")
+    ada.git("remote", "remove", "origin")
+    ref, victim = ids.claim_ref(X), "refs/tags/victim"
+    if verb != "claim":
+        ada.do("claim", X).ok()
+    gate = world.gate("plant", f'*" update-ref "*"{ref}"*')
+    writing = ada.start(verb, *([X] if verb == "claim" else []), at=world.at + 60, env=gate.env)
+    gate.reached()
+    held = ada.oid(ref)
+    if held:
+        ada.git("update-ref", victim, held)
+        ada.git("update-ref", "--no-deref", "-d", ref)
+    before = ada.foreign_refs()
+    ada.git("symbolic-ref", ref, victim)
+    gate.open()
+    assert writing.wait().code in (0, 4, 6, 9)
+    assert ada.foreign_refs() == before, "something outside our refs was written"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,16 @@ def test_b01_hooks_write_into_no_other_repository(
         repo.git("commit", "-q", "-a", "-m", "All of it")
         assert repo.git("fsck", "--no-dangling").stdout == ""
         assert repo.ask("status", "--porcelain", "--ignore-submodules") == ""
+    both = scene.w.tenure("hooks", "status", "--all-worktrees", "--json", **_inside(scene.w)).stdout
+    assert both.count('"fires": true') == 6, both
     assert tree_of(decoy.path) == before
     assert not {"GIT_DIR", "GIT_INDEX_FILE"} & process.foreign_environment().keys()
     assert "GIT_INDEX_FILE" in process.environment()
+
+
+def _inside(repo: Repo) -> dict[str, Any]:
+    """What a hook of that clone has in its environment."""
+    return {"GIT_DIR": str(repo.git_dir), "GIT_INDEX_FILE": str(repo.git_dir / "index"), "GIT_PREFIX": ""}
 
 
 def test_b02_the_index_of_this_very_commit_is_judged(scene: Scene) -> None:

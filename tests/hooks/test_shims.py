@@ -148,6 +148,46 @@ def test_without_its_interpreter_a_shim_falls_back_to_the_path(ground: Ground, r
     assert "not blocking" in repo.commit("A dead shim of pyenv").stderr
 
 
+def test_b26_a_file_of_the_user_s_own_sets_what_a_graphical_client_lacks(
+    ground: Ground, repo: Repo, engine: Engine
+) -> None:
+    """B26: read where the engine is started and nowhere else; a broken one costs a line and no commit."""
+    ground.origin()
+    engine.install(repo, "pre-commit", "pre-push", python=str(ground.root / "gone"))
+    own = ground.root / "home" / ".config" / "tenure" / "hooks-env.sh"
+    script(own, f"cat; echo read >>{ground.root}/read; PATH=$PATH:{ground.root}/more; export PATH\n", 0o644)
+    entry = engine.package / "faces/hooks/entry.py"
+    script(ground.root / "more" / "tenure", f'#!/bin/sh\nshift\nexec {sys.executable} -I {entry} "$@"\n')
+    assert repo.commit("Quiet").stderr == ""
+    assert not (ground.root / "read").exists()
+    repo.wake()
+    assert repo.commit("Work").stderr == ""
+    assert _push(ground, repo, "main") == ""
+    assert [call[0][0] for call in engine.calls] == ["pre-commit", "pre-push"]
+    assert engine.calls[1][1].startswith(b"refs/heads/main ")
+    own.write_text(f"PATH=$PATH:{ground.root}/more; false\n")
+    assert repo.commit("Its last command fails").stderr == ""
+    for broken in ("if\n", "exit 0\n", "exit 3\n"):
+        own.write_text(broken)
+        said = repo.commit("Work").stderr
+        assert f"tenure: left out, since it ends the shell: {own}" in said
+        assert "not blocking" in said
+
+
+@pytest.mark.parametrize("kept", ["", "@hooks/lost."])
+def test_b29_a_line_that_nobody_can_read_is_no_refusal(ground: Ground, repo: Repo, engine: Engine, kept: str) -> None:
+    """B29, R-H4: standard error is a full disk, or a pipe that is closed."""
+    engine.install(repo, kept=kept)
+    repo.wake()
+    engine.ends(1)
+    for where in ("2>/dev/full", "2>&1 | true"):
+        line = f"{{ git commit -q --allow-empty -m Work; echo $? >../code; }} {where}; sleep 0.3; cat ../code"
+        assert ground.run("bash", "-c", line, cwd=repo.path).stdout == "0\n", where
+    engine.ends(73)
+    line = "{ git commit -q --allow-empty -m Work; echo $? >../code; } 2>/dev/full; cat ../code"
+    assert ground.run("bash", "-c", line, cwd=repo.path).stdout == "1\n"
+
+
 def test_a_python_that_ends_with_49_is_not_available(ground: Ground, repo: Repo, engine: Engine) -> None:
     """B27: the store's stub ends so, without a word."""
     engine.install(repo, python=str(script(ground.root / "python", "#!/bin/sh\nexit 49\n")))

@@ -10,6 +10,7 @@ import base64
 import os
 import shutil
 import time
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from tenure.git import commits, objects, process
@@ -141,26 +142,25 @@ def bring_range(base: str, head: str, seconds: float) -> Range:
     have = [oid if _is_here(oid) else None for oid in (base, head)]
     if have[0] is None or have[1] is None:
         return Range(have[0], have[1], False)
-    depth = _depth() + FIRST_DEPTH
-    while not is_whole(base, head) and time.monotonic() < until:
-        words = [*_PLAIN, "fetch", *_FLAGS, f"--depth={depth}", "--", "origin", base, head]
-        done = process.run_bounded(words, max(1.0, until - time.monotonic()))
-        if not done.ok or depth == WHOLE:
-            break
-        depth = depth * 10 if depth < 5000 else WHOLE
-    return Range(base, head, is_whole(base, head))
+    return Range(base, head, _deepen([base, head], lambda: is_whole(base, head), until))
 
 
 def bring_since(tip: str, instant: int, seconds: float) -> bool:
     """Deepen the history of a commit that is here until it reaches back to an instant; whether it does."""
-    until = time.monotonic() + seconds
+    return _deepen([tip], lambda: _reaches(tip, instant), time.monotonic() + seconds)
+
+
+def _deepen(tips: list[str], suffices: Callable[[], bool], until: float) -> bool:
+    """Fetch more and more of the history of these commits until it suffices or the time is over; whether it does."""
     depth = _depth() + FIRST_DEPTH
-    while not (reaches := _reaches(tip, instant)) and time.monotonic() < until:
-        words = [*_PLAIN, "fetch", *_FLAGS, f"--depth={depth}", "--", "origin", tip]
+    while not suffices():
+        if time.monotonic() >= until:
+            return False
+        words = [*_PLAIN, "fetch", *_FLAGS, f"--depth={depth}", "--", "origin", *tips]
         if not process.run_bounded(words, max(1.0, until - time.monotonic())).ok or depth == WHOLE:
-            break
+            return suffices()
         depth = depth * 10 if depth < 5000 else WHOLE
-    return reaches or _reaches(tip, instant)
+    return True
 
 
 def _reaches(tip: str, instant: int) -> bool:

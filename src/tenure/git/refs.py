@@ -62,6 +62,11 @@ def delete(name: str, expected: str) -> bool:
     return _change(["update-ref", "--no-deref", "-d", name, expected], name, None, expected)
 
 
+def drop_symbolic(name: str) -> None:
+    """Delete a symbolic ref itself; what it leads to stays. Where that fails git says so at the next write."""
+    process.run(["symbolic-ref", "--delete", name])
+
+
 def delete_all(wanted: dict[str, str]) -> set[str]:
     """Delete many refs, each by its expected object, in one transaction; the names of those that had moved.
 

@@ -15,7 +15,8 @@ from tenure.model.value import value
 READ_LIMIT = 5.0
 PUSH_LIMIT = 8.0
 MOST_REFS = 5000 if os.name != "nt" else 150  # in one push
-MIRROR_SPECS = (f"+{ids.CLAIMS}*:{ids.MIRROR}*", f"+{ids.FEED}*:{ids.FEED_MIRROR}*")
+CLAIMS_SPEC = f"+{ids.CLAIMS}*:{ids.MIRROR}*"  # the only refspec that a configuration may hold (R-C1)
+_FEED_SPEC = f"+{ids.FEED}*:{ids.FEED_MIRROR}*"
 
 # Without it a fetch also moves what `remote.<name>.fetch` names, and ank's own refspec there names the live refs.
 _NO_OTHER_REFS = "--refmap="
@@ -112,7 +113,7 @@ def refresh(origin: Origin, seconds: float = READ_LIMIT) -> process.Done:
         _NO_OTHER_REFS,
     ]
     return process.run_bounded(
-        [*words, "fetch", *flags, "--", origin.name, *MIRROR_SPECS], seconds, env=environment(origin)
+        [*words, "fetch", *flags, "--", origin.name, CLAIMS_SPEC, _FEED_SPEC], seconds, env=environment(origin)
     )
 
 

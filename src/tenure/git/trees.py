@@ -8,10 +8,10 @@ from tenure.git import process
 from tenure.model.text import to_bytes
 
 
-def merged(base: str | None, entries: dict[str, str], drop: set[str], scratch: str) -> str:
-    """A tree: all of `base`, with these blobs (path to object) added where the path is free, without those of `drop`.
+def changed(base: str | None, entries: dict[str, str], drop: set[str], scratch: str) -> str:
+    """A tree: all of `base`, with these blobs (path to object) added or in place of what stood there, less `drop`.
 
-    What stands under a path in `base` stays (R-K2: whichever came first). `scratch` is a folder that may be written.
+    `scratch` is a folder that may be written: the index is made there, whatever index the caller was handed by git.
     """
     os.makedirs(scratch, exist_ok=True)
     index = os.path.join(scratch, f"index.{os.getpid()}")
@@ -22,24 +22,7 @@ def merged(base: str | None, entries: dict[str, str], drop: set[str], scratch: s
         lines = [f"100644 {oid}\t{path}\0" for path, oid in entries.items()]
         lines += [f"0 {'0' * 40}\t{path}\0" for path in drop]
         if lines:
-            process.need(["update-index", "-z", "--index-info"], "".join(lines).encode(), env)
-        return process.need(["write-tree", "--missing-ok"], env=env).line
-    finally:
-        for path in (index, index + ".lock"):
-            if os.path.exists(path):
-                os.unlink(path)
-
-
-def replaced(base: str, entries: dict[str, str], scratch: str) -> str:
-    """A tree: all of `base` with these blobs (path to object) in the place of what stands there, or added."""
-    os.makedirs(scratch, exist_ok=True)
-    index = os.path.join(scratch, f"index.{os.getpid()}")
-    env = {name: text for name, text in process.environment().items() if name != "GIT_WORK_TREE"}
-    env |= {"GIT_INDEX_FILE": index}
-    try:
-        process.need(["read-tree", base], env=env)
-        lines = [f"100644 {oid}\t{path}\0" for path, oid in entries.items()]
-        process.need(["update-index", "-z", "--index-info"], to_bytes("".join(lines)), env)
+            process.need(["update-index", "-z", "--index-info"], to_bytes("".join(lines)), env)
         return process.need(["write-tree", "--missing-ok"], env=env).line
     finally:
         for path in (index, index + ".lock"):

@@ -5,9 +5,9 @@ What cannot be read raises Unparseable (1) naming the file and the reason: unkno
 
 from __future__ import annotations
 
-from tenure.model import criteria, frontmatter, ids, scope
+from tenure.model import criteria, frontmatter, ids, instants, scope
 from tenure.model.errors import WrongUse
-from tenure.model.task import PROOF_TYPES, ROUTES, SCHEMA, STATUSES, Proof, Task, Verified, instant_or_none
+from tenure.model.task import PROOF_TYPES, ROUTES, SCHEMA, STATUSES, Proof, Task, Verified
 from tenure.model.value import replace, value
 
 TYPE_CHECKING = False
@@ -60,7 +60,7 @@ class Adr:
 
     @property
     def created_at(self) -> int | None:
-        return instant_or_none(self.created)
+        return instants.parse_or_none(self.created)
 
 
 @value
@@ -88,7 +88,7 @@ class Spec:
 
     @property
     def created_at(self) -> int | None:
-        return instant_or_none(self.created)
+        return instants.parse_or_none(self.created)
 
 
 @value
@@ -115,7 +115,7 @@ class LogEntry:
 
     @property
     def created_at(self) -> int | None:
-        return instant_or_none(self.created)
+        return instants.parse_or_none(self.created)
 
     @property
     def message(self) -> str:

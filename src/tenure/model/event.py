@@ -50,10 +50,8 @@ class Event:
 
     @property
     def at(self) -> int:
-        try:
-            return instants.parse(self.fields["at"] or "")
-        except instants.BadInstant:
-            return 0
+        """Seconds UTC; 0 where it says no instant."""
+        return instants.parse_or_none(self.fields["at"] or "") or 0
 
     @property
     def path(self) -> str:

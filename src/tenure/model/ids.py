@@ -54,6 +54,11 @@ def task_of_path(path: str) -> str | None:
     return None
 
 
+def short(task: str) -> str:
+    """The part of an id that a person types."""
+    return task[5:9]
+
+
 def usual_paths(task: str, noted: str | None = None) -> tuple[str, ...]:
     """Where a task's file may lie in its corpus, the place that somebody noted first (§Names)."""
     usual = (f".ank/entities/{task}.md", f".ank/tasks/{task}.md")

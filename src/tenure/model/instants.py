@@ -42,6 +42,14 @@ def parse(text: str) -> int:
     return at
 
 
+def parse_or_none(text: str) -> int | None:
+    """The same; None for what is no instant."""
+    try:
+        return parse(text)
+    except BadInstant:
+        return None
+
+
 def _numbers(text: str, mark: str, widths: tuple[int, ...]) -> tuple[int, ...]:
     parts = text.split(mark)
     fits = len(parts) == len(widths) and all(

@@ -139,6 +139,11 @@ def _mark(text: str) -> tuple[str | None, int]:
     return None, 0
 
 
+def whose(one: Record | None) -> str | None:
+    """The holder of a claim, or who completed; None where nobody can be named."""
+    return one.holder if isinstance(one, Claim) else one.identity if isinstance(one, Completion) else None
+
+
 def emit_claim(claim: Claim) -> str:
     """The bytes of a claim, in the format's field order, with our comment line last (R-C4)."""
     lines = [

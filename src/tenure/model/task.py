@@ -60,15 +60,7 @@ class Task:
     @property
     def created_at(self) -> int | None:
         """Seconds UTC, None where the text is no instant."""
-        return instant_or_none(self.created)
-
-
-def instant_or_none(text: str) -> int | None:
-    """Seconds UTC of an instant's text; None for anything else."""
-    try:
-        return instants.parse(text)
-    except instants.BadInstant:
-        return None
+        return instants.parse_or_none(self.created)
 
 
 def slug_of(title: str) -> str:

@@ -80,7 +80,7 @@ def _tree(session: Session, head: str, made: list[tuple[Stored, entities.Entity]
     contents = [to_bytes(entities.emit(new)) for _, new in made]
     top = session.place.top or ""
     paths = [os.path.relpath(old.path, top).replace(os.sep, "/") for old, _ in made]
-    return trees.replaced(head, dict(zip(paths, trees.blobs(contents, scratch), strict=True)), scratch)
+    return trees.changed(head, dict(zip(paths, trees.blobs(contents, scratch), strict=True)), set(), scratch)
 
 
 def _signed(tree: str, parent: str, message: str) -> str:

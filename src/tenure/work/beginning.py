@@ -6,7 +6,7 @@ import os
 import shutil
 
 from tenure.git import process, refs
-from tenure.model import ids
+from tenure.git.remote import CLAIMS_SPEC
 from tenure.model.errors import Broken
 from tenure.model.value import value
 from tenure.work import whereabouts
@@ -14,7 +14,6 @@ from tenure.work.session import Session
 
 ATTRIBUTES = ".ank/** text eol=lf"
 IGNORED = ".ank/index.db*"
-REFSPEC = f"+{ids.CLAIMS}*:{ids.MIRROR}*"
 
 
 @value
@@ -84,9 +83,9 @@ def _refspec(session: Session) -> list[str]:
     if session.origin is None:
         raise Broken("there is no origin whose fetch could bring claims", "git remote add origin <url>")
     key = f"remote.{session.origin.name}.fetch"
-    if REFSPEC in session.config.all(key):
+    if CLAIMS_SPEC in session.config.all(key):
         return []
-    process.need(["config", "--add", key, REFSPEC])
+    process.need(["config", "--add", key, CLAIMS_SPEC])
     return [key]
 
 
@@ -98,10 +97,10 @@ def undo(session: Session) -> list[str]:
         done = [name for name in sections if process.run(["config", place, "--remove-section", name]).ok]
         gone += [f"git config {place} {name}.*" for name in done]
     for key in session.config.keys("remote."):
-        if key.endswith(".fetch") and REFSPEC in session.config.all(key):
-            pattern = "^" + REFSPEC.replace("+", r"\+").replace("*", r"\*") + "$"
+        if key.endswith(".fetch") and CLAIMS_SPEC in session.config.all(key):
+            pattern = "^" + CLAIMS_SPEC.replace("+", r"\+").replace("*", r"\*") + "$"
             if process.run(["config", "--local", "--unset-all", key, pattern]).ok:
-                gone.append(f"git config {key} {REFSPEC}")
+                gone.append(f"git config {key} {CLAIMS_SPEC}")
     names = [ref.name for ref in refs.listed("refs/tenure")]
     gone += [name for name in names if process.run(["update-ref", "--no-deref", "-d", name]).ok]
     for folder in [session.place.clone_state, *worktree_states(session)]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 
-from tenure.model import outcome
+from tenure.model import outcome, record
 from tenure.model.errors import TenureError
 from tenure.work import carrying, entries, feed, mirroring, session, views
 from tenure.work.session import Session
@@ -47,10 +47,10 @@ def _leave_word(wrong: Exception) -> None:
 def run(asked: Session, end: float) -> bool:
     """Carry what is due while there is time; True when nothing is left that could be carried now."""
     while time.monotonic() < end:
-        with_hold = asked.store.hold("carrier-process", wait=False)
-        if with_hold is None:
+        alone = asked.store.hold_if_free("carrier-process")
+        if alone is None:
             return False  # another process of this clone is at it, and looks again before it ends
-        with with_hold:
+        with alone:
             done = _pass(asked, end)
         if done is None:
             return True  # origin did not take it: a later push or verb tries again
@@ -71,7 +71,7 @@ def _pass(asked: Session, end: float) -> bool | None:
             _failure(asked, f"origin did not take the claim on {task}")
             return None
         if found.kind == outcome.LOST and found.there is not None:
-            who = getattr(found.there, "holder", None) or getattr(found.there, "identity", "somebody else")
+            who = record.whose(found.there) or "somebody else"
             asked.store.note(f"your claim on {task} is gone: {who} has it")
     told = feed.carry(asked, max(1.0, min(8.0, end - time.monotonic())))
     asked.store.write("carrier", {})

@@ -65,9 +65,9 @@ def wish(corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> 
     if why:
         raise WrongUse(f"that criterion cannot be written: {why}", "tenure claim --help")
     if criteria is not None and task.done_criteria is not None:
-        raise WrongState(f"{task.id} has a criterion already", f"tenure show {holding.short(task.id)}")
+        raise WrongState(f"{task.id} has a criterion already", f"tenure show {ids.short(task.id)}")
     if not (criteria if criteria is not None else task.done_criteria or "").strip():
-        raise Missing(f"{task.id} has no done_criteria", f'tenure claim {holding.short(task.id)} --criteria "<text>"')
+        raise Missing(f"{task.id} has no done_criteria", f'tenure claim {ids.short(task.id)} --criteria "<text>"')
     return Wish(stored, task, criteria, asked)
 
 
@@ -85,7 +85,7 @@ def must_be_claimable(session: Session, corpus: Corpus, found: Views, task: Task
     """Blocked 7, not from this state 6, holding another 7, unreadable 9, held or finished elsewhere 4 (R-C5)."""
     waits = blockers(corpus, task)
     if waits:
-        raise Missing(f"{task.id} is blocked by {', '.join(waits)}", f"tenure show {holding.short(waits[0])}")
+        raise Missing(f"{task.id} is blocked by {', '.join(waits)}", f"tenure show {ids.short(waits[0])}")
     if task.status in ("done", "closed"):
         raise WrongState(f"{task.id} is {task.status} here", 'tenure find "" --free')
     _no_other(session, found, task.id)
@@ -218,7 +218,7 @@ def _beaten(session: Session, task: str) -> TenureError:
     holding.must_be_readable(view)
     if view.claim and not view.held_by(session.identity.value):
         return holding.held_error(view.claim, session.at)
-    return Unavailable(f"{task} moved while it was being claimed", f"tenure claim {holding.short(task)}")
+    return Unavailable(f"{task} moved while it was being claimed", f"tenure claim {ids.short(task)}")
 
 
 def _another_session(session: Session) -> str:
@@ -234,7 +234,7 @@ def _again(session: Session, view: View, asked: Wish, reachable: bool) -> Grant:
     if not criterion_text.fits(asked.task.done_criteria or asked.criteria or "", old.criteria):
         if not view.live(session.at):
             raise criterion_error(old)
-        back = f"tenure criteria restore {holding.short(view.task)}"
+        back = f"tenure criteria restore {ids.short(view.task)}"
         warnings.append(f"the criterion of {view.task} differs from the frozen one: {back}")
     cut_short = view.local is not None and not view.state.ours and not standing.same_acquisition(old, view.mirror)
     if cut_short:
@@ -274,7 +274,7 @@ def _settled(session: Session, view: View, made: Claim, asked: Wish, reachable: 
 
 def criterion_error(claim: Claim) -> WrongState:
     """6: the criterion is not the frozen one (R-C7, R-L6)."""
-    name = holding.short(claim.task)
+    name = ids.short(claim.task)
     return WrongState(
         f"the criterion of {claim.task} differs from the text frozen at {instants.minute_of(claim.claimed)}"
         f" ({claim.criteria[:12]})",
@@ -300,7 +300,7 @@ def _mark(session: Session, asked: Wish) -> Task:
 
 def _unmarked(task: str) -> AbstractContextManager[None]:
     words = f"the claim on {task} stands, its file was not marked in_progress"
-    return halves.stands(words, f"tenure claim {holding.short(task)}")
+    return halves.stands(words, f"tenure claim {ids.short(task)}")
 
 
 def _as_task(stored: Stored) -> Task:

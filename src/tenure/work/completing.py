@@ -7,7 +7,7 @@ from tenure.model import ids, record
 from tenure.model.record import Claim, Completion
 from tenure.model.text import to_bytes
 from tenure.model.value import replace
-from tenure.work import background, whereabouts
+from tenure.work import background, entries, whereabouts
 from tenure.work.session import Session
 from tenure.work.views import View
 
@@ -35,8 +35,6 @@ def swap(session: Session, view: View, made: Completion, mine: Claim) -> bool:
 
     What waits is written down first: a process that dies in between leaves a completion that is carried, or a claim.
     """
-    from tenure.work import entries
-
     data = to_bytes(made.text)
     oid = refs.write_blob(data)
     with session.store.swapping():

@@ -8,7 +8,7 @@ import time
 from tenure.git import process, remote
 from tenure.model import ids, keys
 from tenure.model.errors import TenureError, WrongUse
-from tenure.model.identity import SOURCES, kind_of
+from tenure.model.identity import SOURCES
 from tenure.model.settings import CONFIG
 from tenure.model.text import counted
 from tenure.model.value import value
@@ -18,7 +18,6 @@ from tenure.work.session import Session
 from tenure.work.views import Views
 
 FAULT, HINT = "fault", "hint"
-SAFE = f"+{ids.CLAIMS}*:{ids.MIRROR}*"
 _STALE = 60  # seconds after which a lock file of git's is no running command's any more
 
 
@@ -89,7 +88,7 @@ def _identity(session: Session) -> list[Finding]:
     if who.source == "fallback":
         told = f"{who.value} is made from user and host: two sessions on this machine would be one and the same"
         return [Finding(HINT, "identity", told, mend)]
-    if kind_of(who.value) == "untyped":
+    if who.kind == "untyped":
         told = f"{who.value} does not say what kind of actor it is (human:<id>, <producer>/<version>, process:<id>)"
         return [Finding(HINT, "identity", told, mend)]
     return []
@@ -135,7 +134,7 @@ def _refspecs(session: Session) -> list[Finding]:
                 continue
             told = f"{key} = {spec} lets a fetch write over the claims of this clone"
             unset = f"git config --fixed-value --unset-all {key} '{spec}'"
-            found.append(Finding(FAULT, "refspec", told, (unset, f"git config --add {key} '{SAFE}'")))
+            found.append(Finding(FAULT, "refspec", told, (unset, f"git config --add {key} '{remote.CLAIMS_SPEC}'")))
     return found
 
 
@@ -210,7 +209,7 @@ def _waiting(session: Session) -> list[Finding]:
     for state in states:
         if state.get("refused"):
             told = f"origin did not take the claim on {state.task}: it stands in this clone only"
-            found.append(Finding(FAULT, "origin", told, (f"tenure claim {holding.short(state.task)}",)))
+            found.append(Finding(FAULT, "origin", told, (f"tenure claim {ids.short(state.task)}",)))
     pending = [state for state in states if state.get("pending") and not state.get("refused")]
     events = feed.waiting(True)
     if pending or events:

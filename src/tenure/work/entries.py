@@ -14,16 +14,21 @@ from tenure.work.state import TaskState
 CLAIM, RENEWAL, COMPLETION, DELETION = "claim", "renewal", "completion", "deletion"
 
 
-def wait(session: Session, state: TaskState, kind: str, oid: str | None, expected: str | None, text: str) -> None:
-    """Write down what is to be pushed: `oid` None deletes. `text` is the record that this is about (R-C3)."""
-    old = state.get("pending_expected") if state.get("pending") else None
+def put(session: Session, state: TaskState, kind: str, oid: str | None, expected: str | None, text: str) -> None:
+    """Set what is to be pushed: `oid` None deletes. `text` is the record that this is about. The caller saves."""
     state.set(
         pending=kind,
         pending_object=oid,
-        pending_expected=expected if expected is not None else old,
+        pending_expected=expected,
         pending_since=state.get("pending_since") or session.at,
         pending_record=text,
     )
+
+
+def wait(session: Session, state: TaskState, kind: str, oid: str | None, expected: str | None, text: str) -> None:
+    """The same, written down; where nothing is expected, what the entry before it expected still is (R-C3)."""
+    old = state.get("pending_expected") if state.get("pending") else None
+    put(session, state, kind, oid, expected if expected is not None else old, text)
     session.store.save(state)
 
 

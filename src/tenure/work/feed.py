@@ -62,17 +62,13 @@ def _say(session: Session, why: str) -> None:
 
 
 def _append(session: Session, *new: Event) -> list[Event]:
-    with_hold = session.store.hold("feed")
-    try:
+    with session.store.hold("feed"):
         known = _files(ids.FEED).keys() | _files(ids.FEED_MIRROR).keys()
         fresh = list({one.path: one for one in new if one.path not in known}.values())
         for _ in range(_TRIES):
             if not fresh or _add(session, fresh):
                 break
         return fresh
-    finally:
-        if with_hold:
-            with_hold.__exit__()
 
 
 def _add(session: Session, fresh: list[Event]) -> bool:
@@ -80,7 +76,7 @@ def _add(session: Session, fresh: list[Event]) -> bool:
     scratch = os.path.join(session.store.folder, "scratch")
     stored = trees.blobs([one.data for one in fresh], scratch)
     entries = dict(zip((one.path for one in fresh), stored, strict=True))
-    tree = trees.merged(_tree(ours), entries, set(), scratch)
+    tree = trees.changed(_tree(ours), entries, set(), scratch)
     return refs.swap(ids.FEED, tree, ours.oid if ours else None, "tenure: events")
 
 
@@ -113,7 +109,7 @@ def update(session: Session) -> remote.Update | None:
         return None
     base = refs.read(ids.FEED_MIRROR)
     scratch = os.path.join(session.store.folder, "scratch")
-    tree = trees.merged(_tree(base), fresh, set(), scratch)
+    tree = trees.changed(_tree(base), fresh, set(), scratch)
     return remote.Update(ids.FEED, tree, base.oid if base else None)
 
 
@@ -127,7 +123,7 @@ def _without_old(session: Session, waits: dict[str, str]) -> dict[str, str]:
     ours = refs.read(ids.FEED) if old else None
     if ours:
         scratch = os.path.join(session.store.folder, "scratch")
-        refs.swap(ids.FEED, trees.merged(_tree(ours), {}, old, scratch), ours.oid, "tenure: old events go")
+        refs.swap(ids.FEED, trees.changed(_tree(ours), {}, old, scratch), ours.oid, "tenure: old events go")
     return {path: oid for path, oid in waits.items() if path not in old}
 
 
@@ -159,9 +155,9 @@ def drop_old(session: Session, at: int) -> int:
     scratch = os.path.join(session.store.folder, "scratch")
     ours, there = refs.read(ids.FEED), refs.read(ids.FEED_MIRROR)
     if ours:
-        refs.swap(ids.FEED, trees.merged(ours.oid, {}, old & _files(ours.oid).keys(), scratch), ours.oid)
+        refs.swap(ids.FEED, trees.changed(ours.oid, {}, old & _files(ours.oid).keys(), scratch), ours.oid)
     if there and session.origin:
-        tree = trees.merged(there.oid, {}, old & _files(there.oid).keys(), scratch)
+        tree = trees.changed(there.oid, {}, old & _files(there.oid).keys(), scratch)
         if remote.landed(remote.push(session.origin, [remote.Update(ids.FEED, tree, there.oid)]).get(ids.FEED)):
             refs.swap(ids.FEED_MIRROR, tree, there.oid)
     return len(old)

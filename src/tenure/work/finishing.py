@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from tenure.model import criteria, event, outcome, record
+from tenure.model import criteria, event, ids, outcome, record
 from tenure.model.errors import Broken, ProofMissing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim, Completion
 from tenure.model.task import Proof, Task
@@ -79,7 +79,7 @@ def _must_fit(task: Task, claim: Claim) -> None:
     if task.done_criteria is None or not criteria.fits(task.done_criteria, claim.criteria):
         raise claiming.criterion_error(claim)
     if task.status not in ("in_progress", "open", "done"):
-        raise WrongState(f"{task.id} is {task.status} here", f"tenure show {holding.short(task.id)}")
+        raise WrongState(f"{task.id} is {task.status} here", f"tenure show {ids.short(task.id)}")
 
 
 def _moved_constraints(corpus: Corpus, task: Task, claim: Claim) -> list[str]:
@@ -110,7 +110,7 @@ def _write(session: Session, corpus: Corpus, stored: Stored, task: Task, proofs:
 
 def _half(task: str) -> AbstractContextManager[None]:
     words = f"the file of {task} says done here, its record is still the claim"
-    return halves.stands(words, f"tenure done {holding.short(task)}")
+    return halves.stands(words, f"tenure done {ids.short(task)}")
 
 
 def _complete(
@@ -148,7 +148,7 @@ def _cut_short(session: Session, task: Task) -> TenureError:
     if view.held_by(session.identity.value):
         return Unavailable(
             f"{task.id} moved while it was being completed; its file says done here",
-            f"tenure done {holding.short(task.id)}",
+            f"tenure done {ids.short(task.id)}",
         )
     wrong = holding.taken_error(session, view)
     wrong.message += "; this tree's file says done"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tenure.git import objects
 from tenure.model import ids, lease, record
-from tenure.model.record import Claim, Completion, Record, Unreadable
+from tenure.model.record import Claim, Record, Unreadable
 from tenure.model.value import value
 from tenure.work.session import Session
 from tenure.work.views import Views
@@ -85,5 +85,4 @@ def _stands(session: Session, there: Record | None) -> str | None:
 
 
 def _is_own(session: Session, new: Record) -> bool:
-    who = session.identity.value
-    return (isinstance(new, Claim) and new.holder == who) or (isinstance(new, Completion) and new.identity == who)
+    return record.whose(new) == session.identity.value

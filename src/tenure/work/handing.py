@@ -32,7 +32,7 @@ class Handed:
 def reason_given(reason: str | None, verb: str, task: str | None) -> str:
     """R-C6: obligatory and not blank (7)."""
     if reason is None or not reason.strip():
-        named = f" {holding.short(task)}" if task else ""
+        named = f" {ids.short(task)}" if task else ""
         raise Missing(f"{verb} needs a reason that the next holder can read", f'tenure {verb} --reason "<why>"{named}')
     return reason.strip()
 
@@ -61,7 +61,7 @@ def release(session: Session, corpus: Corpus, reason: str | None, name: str | No
 
 def _reopened(session: Session, corpus: Corpus, stored: Stored, task: Task, reason: str) -> Task:
     if task.status not in ("open", "in_progress"):
-        raise WrongState(f"{task.id} is {task.status} here", f"tenure show {holding.short(task.id)}")
+        raise WrongState(f"{task.id} is {task.status} here", f"tenure show {ids.short(task.id)}")
     if task.status == "open" and _said_already(corpus, task, f"released: {reason}"):
         return task  # a release that was stopped half-way goes on
     return _moved_to("open", session, corpus, stored, task, f"released: {reason}")
@@ -88,7 +88,7 @@ def _moved_to(status: str, session: Session, corpus: Corpus, stored: Stored, tas
 
 def _half(task: Task, verb: str) -> AbstractContextManager[None]:
     words = f"the file of {task.id} says {task.status} here, its record still stands"
-    return halves.stands(words, f'tenure {verb} {holding.short(task.id)} --reason "<why>"')
+    return halves.stands(words, f'tenure {verb} {ids.short(task.id)} --reason "<why>"')
 
 
 def _thrown_away(session: Session, corpus: Corpus, stored: Stored, task: Task, view: View, reason: str) -> Handed:
@@ -103,7 +103,7 @@ def _thrown_away(session: Session, corpus: Corpus, stored: Stored, task: Task, v
         raise WrongState(
             f"{task.id} is {task.status} here: put its file back, then release",
             f"git restore --source={done.commit[:12]} ':/*{task.id}.md'",
-            f'tenure release --reason "<why>" {holding.short(task.id)}',
+            f'tenure release --reason "<why>" {ids.short(task.id)}',
         )
     task = _reopened(session, corpus, stored, task, reason)
     key = f"{done.commit} {done.completed}"
@@ -121,7 +121,7 @@ def close(session: Session, corpus: Corpus, name: str, reason: str | None) -> Ha
     holding.must_be_readable(view)
     stopped = task.status == "closed" and view.claim is not None  # half-way, by a full disk say: goes on
     if task.status in ("done", "closed") and not stopped:
-        raise WrongState(f"{task.id} is {task.status} already", f"tenure show {holding.short(task.id)}")
+        raise WrongState(f"{task.id} is {task.status} already", f"tenure show {ids.short(task.id)}")
     contest = _contest(session, view, task, stored.name)
     new = task if stopped else _moved_to("closed", session, corpus, stored, task, f"closed: {said}")
     with _half(new, "close"):
@@ -210,7 +210,7 @@ def _deleted_over(session: Session, view: View, old: Claim | Completion) -> None
             raise _moved(session, now)
         if now.local_oid and refs.delete(ids.claim_ref(view.task), now.local_oid):
             return
-    raise Unavailable(f"{view.task} moved while it was being handed back", f"tenure show {holding.short(view.task)}")
+    raise Unavailable(f"{view.task} moved while it was being handed back", f"tenure show {ids.short(view.task)}")
 
 
 def _moved(session: Session, now: View) -> TenureError:

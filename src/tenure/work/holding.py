@@ -53,7 +53,7 @@ def _nothing_held(session: Session, found: Views) -> WrongState:
     if last is None:
         return WrongState(f"{who} holds no claim", "tenure claim <id>", "tenure claim --next")
     told = f"{who} holds no claim: {last.task} is finished already ({where(last)})"
-    return WrongState(told, f"tenure show {short(last.task)}", "tenure claim --next")
+    return WrongState(told, f"tenure show {ids.short(last.task)}", "tenure claim --next")
 
 
 def _when(done: Completion) -> tuple[int, str]:
@@ -72,8 +72,8 @@ def _named(session: Session, found: Views, task: str, over: str | None) -> Held:
     if held:
         return held
     if over:
-        raise WrongState(f"{task} is {over} already", f"tenure show {short(task)}")
-    raise WrongState(f"{session.identity.value} holds no claim on {task}", f"tenure claim {short(task)}")
+        raise WrongState(f"{task} is {over} already", f"tenure show {ids.short(task)}")
+    raise WrongState(f"{session.identity.value} holds no claim on {task}", f"tenure claim {ids.short(task)}")
 
 
 def _swept(session: Session, view: View) -> Held | None:
@@ -131,7 +131,7 @@ def finished_error(done: Completion) -> Unavailable:
     """The words of the seed, with the commit and the branch named."""
     return Unavailable(
         f"{done.task}: finished on another branch ({where(done)}), not merged here yet",
-        f'tenure release --reason "<why>" {short(done.task)}   (only if that branch was thrown away)',
+        f'tenure release --reason "<why>" {ids.short(done.task)}   (only if that branch was thrown away)',
     )
 
 
@@ -145,14 +145,9 @@ def lost_error(session: Session, view: View) -> TenureError:
     lost = view.state.lost(session.identity.value)
     holder = view.claim.holder if view.claim and not view.held_by(session.identity.value) else lost[0] if lost else ""
     if not holder:
-        return NotFound(f"there is no claim on {view.task}", f"tenure claim {short(view.task)}")
+        return NotFound(f"there is no claim on {view.task}", f"tenure claim {ids.short(view.task)}")
     return Unavailable(
         f"your claim on {view.task} was taken over by {holder}",
-        f"tenure show {short(view.task)}",
+        f"tenure show {ids.short(view.task)}",
         "tenure claim --next",
     )
-
-
-def short(task: str) -> str:
-    """The part of an id that a person types."""
-    return task[5:9]

@@ -8,7 +8,6 @@ from tenure.model import entities, frontmatter, ids, instants
 from tenure.model.criteria import WHITE_SPACE
 from tenure.model.entities import Entity, LogEntry
 from tenure.model.errors import WrongUse
-from tenure.model.task import instant_or_none
 from tenure.model.value import value
 from tenure.work import files
 from tenure.work.corpus import Corpus, Stored
@@ -157,7 +156,7 @@ def old_lines(text: str) -> list[Line]:
             found[-1].append(line)
     pairs = zip(heads, found, strict=True)
     return [
-        Line(stamp, instant_or_none(stamp) or 0, who, "\n".join(parts).rstrip("\n"), seq=number)
+        Line(stamp, instants.parse_or_none(stamp) or 0, who, "\n".join(parts).rstrip("\n"), seq=number)
         for number, ((stamp, who), parts) in enumerate(pairs)
     ]
 
@@ -167,6 +166,6 @@ def _head(line: str) -> tuple[str, str, str] | None:
         return None
     stamp, _, rest = line[2:].partition(" ")
     who, dash, message = rest.partition(_DASH)
-    if not dash or instant_or_none(stamp) is None:
+    if not dash or instants.parse_or_none(stamp) is None:
         return None
     return stamp, who, message

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tenure.git import refs, remote
-from tenure.model import ids, lease, standing
+from tenure.model import ids, lease, record, standing
 from tenure.model.record import Claim, Completion, Record, Unreadable
 from tenure.work import entries, feed, settling, views
 from tenure.work.session import Session
@@ -14,7 +14,11 @@ def refresh(session: Session, seconds: float = remote.READ_LIMIT) -> bool:
     """Read origin, bounded; True when it answered. Without an origin nothing is read and the answer is True."""
     if session.origin is None:
         return True
-    before = {ref.name: ref.oid for ref in refs.listed(ids.MIRROR[:-1], ids.FEED_MIRROR)}
+    there = refs.listed(ids.MIRROR[:-1], ids.FEED_MIRROR)
+    for ref in there:
+        if ref.symref:
+            refs.drop_symbolic(ref.name)  # git's fetch would write through it (F29)
+    before = {ref.name: ref.oid for ref in there if not ref.symref}
     if not remote.refresh(session.origin, seconds).ok:
         session.store.origin_away = True
         return False
@@ -143,7 +147,7 @@ def _vanished(session: Session, view: View, mine: Claim) -> None:
 
 def _give_way(session: Session, view: View, mine: Claim, there: Record) -> None:
     """Origin holds a record of another acquisition: ours is over."""
-    who = there.holder if isinstance(there, Claim) else there.identity if isinstance(there, Completion) else ""
+    who = record.whose(there)
     state = view.state
     if who == mine.holder:
         settling.drop_local(state, mine)

@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 
-from tenure.model import scope
+from tenure.model import ids, scope
 from tenure.model.errors import Broken, ProofMissing
 from tenure.model.record import Claim
 from tenure.model.settings import Verifier
 from tenure.model.task import Proof, Task
 from tenure.model.text import to_bytes
-from tenure.work import holding, repository
+from tenure.work import repository
 from tenure.work.corpus import Corpus
 
 _SKIPPED = (".git", "target")
@@ -45,7 +45,7 @@ def _prove(corpus: Corpus, task: Task, claim: Claim, verifier: Verifier, commit:
         last = output.decode("utf-8", "replace").strip().rpartition("\n")[2][:200]
         raise ProofMissing(
             f"the verifier {verifier.name!r} {why}{': ' + last if last else ''}",
-            f"tenure show {holding.short(task.id)}",
+            f"tenure show {ids.short(task.id)}",
         )
     return Proof(
         type="test",

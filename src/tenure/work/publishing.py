@@ -33,7 +33,7 @@ def publish(session: Session, view: View, reachable: bool, warnings: list[str]) 
         raise holding.in_the_way_there(found.ref or ids.claim_ref(view.task))
     if found.kind == outcome.ENDED:
         raise Unavailable(
-            f"the claim on {view.task} ended on origin in this moment", f"tenure claim {holding.short(view.task)}"
+            f"the claim on {view.task} ended on origin in this moment", f"tenure claim {ids.short(view.task)}"
         )
     if found.kind == outcome.REFUSED:
         warnings.append(_only_here(view.task, "origin refused it", "only `tenure claim` tries it again"))

@@ -10,6 +10,8 @@ from tenure.model import ids, lease, record, standing
 from tenure.model.record import Claim
 from tenure.model.text import to_bytes
 from tenure.model.value import value
+from tenure.work import entries
+from tenure.work.entries import CLAIM, COMPLETION, DELETION, RENEWAL
 from tenure.work.session import Session
 from tenure.work.state import TaskState
 from tenure.work.views import View
@@ -63,7 +65,7 @@ def recreate(session: Session, state: TaskState, mine: Claim) -> Renewal | None:
             return None
         state.set(record=new.text, token=new.token, identity=new.holder, ended=None, published=None, refused=None)
         if session.has_origin:
-            _wait(session, state, "claim", oid, None, new.text)
+            entries.put(session, state, CLAIM, oid, None, new.text)
         session.store.save(state)
     return Renewal(new, mine.expires - session.at, False, session.has_origin)
 
@@ -82,24 +84,13 @@ def _remember(session: Session, view: View, new: Claim, oid: str, carry: bool) -
     state = view.state
     adopted = state.get("token") != new.token or not state.ours
     state.set(token=new.token, identity=new.holder, record=new.text, ended=None)
-    if state.get("pending") in ("completion", "deletion"):
+    if state.get("pending") in (COMPLETION, DELETION):
         state.forget_pending()  # an end that was cut short before the ref moved: the work went on
     if adopted and view.mirror_oid and standing.same_acquisition(new, view.mirror):
         state.set(published=view.mirror_oid)
-    if carry and state.get("pending") == "claim":
-        _wait(session, state, "claim", oid, state.get("pending_expected"), new.text)
+    if carry and state.get("pending") == CLAIM:
+        entries.put(session, state, CLAIM, oid, state.get("pending_expected"), new.text)
     elif carry:
         ours_there = standing.same_acquisition(new, view.mirror)
-        _wait(session, state, "renewal", oid, view.mirror_oid if ours_there else state.get("published"), new.text)
+        entries.put(session, state, RENEWAL, oid, view.mirror_oid if ours_there else state.get("published"), new.text)
     session.store.save(state)
-
-
-def _wait(session: Session, state: TaskState, kind: str, oid: str, expected: str | None, text: str) -> None:
-    """As work/entries.wait, without the imports of the network (R-X1)."""
-    state.set(
-        pending=kind,
-        pending_object=oid,
-        pending_expected=expected,
-        pending_since=state.get("pending_since") or session.at,
-        pending_record=text,
-    )

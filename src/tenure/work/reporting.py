@@ -114,15 +114,8 @@ def _contested(one: Event, corpus: Corpus | None) -> Contested:
         fields["to"],
         fields["commit"],
         one.at,
-        _instant(fields["expires"]),
+        instants.parse_or_none(fields["expires"] or ""),
     )
-
-
-def _instant(text: str | None) -> int | None:
-    try:
-        return instants.parse(text) if text else None
-    except instants.BadInstant:
-        return None
 
 
 def _title(corpus: Corpus | None, task: str) -> str | None:

@@ -25,7 +25,7 @@ def restore(session: Session, corpus: Corpus, name: str) -> tuple[Stored, bool]:
     task = _id_of(corpus, name)
     frozen = frozen_hash(session, corpus, task)
     if frozen is None:
-        raise NotFound(f"nothing is frozen for {task}: no claim, no proof", f"tenure show {holding.short(task)}")
+        raise NotFound(f"nothing is frozen for {task}: no claim, no proof", f"tenure show {ids.short(task)}")
     text = find_text(task, frozen, _tips(session))
     if text is None:
         raise NotFound(f"no commit here holds the text of {task} with the hash {frozen[:12]}", "git fetch origin")

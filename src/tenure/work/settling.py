@@ -6,7 +6,7 @@ from tenure.git import objects, refs
 from tenure.model import event, ids, record, standing
 from tenure.model.errors import Broken
 from tenure.model.outcome import BLOCKED, ENDED, LOST, REFUSED, REGRANT, UNREACHABLE, WON, Outcome
-from tenure.model.record import Claim, Completion, Record
+from tenure.model.record import Claim, Record
 from tenure.work import entries, feed
 from tenure.work.entries import CLAIM, COMPLETION, DELETION, RENEWAL
 from tenure.work.session import Session
@@ -78,7 +78,7 @@ def lose(session: Session, state: TaskState, there: Record | None) -> None:
     drop_local(state, mine)
     held = entries.held(state) or mine
     loser = state.get("identity") or (held.holder if isinstance(held, Claim) else None)
-    winner = there.holder if isinstance(there, Claim) else there.identity if isinstance(there, Completion) else "?"
+    winner = record.whose(there) or "?"
     untold = state.get("pending_untold") is not None
     state.forget_pending()
     state.forget_claim()
@@ -126,7 +126,7 @@ def vanish(session: Session, state: TaskState) -> None:
         told = feed.end_of(state.task, mine.holder, mine.claimed)
         what = told.type.partition(".")[2] if told else "swept"
         by = f" by {told.fields['actor']}" if told and told.fields["actor"] not in (None, mine.holder) else ""
-        again = "" if told else f"; tenure claim {state.task[5:9]} brings it back"
+        again = "" if told else f"; tenure claim {ids.short(state.task)} brings it back"
         session.store.note(f"{whose(session, mine)} claim on {state.task} ended on origin: {what}{by}{again}")
         if told and told.type == "task.taken_over" and told.fields["holder"] not in (None, mine.holder):
             state.set_lost(mine.holder, told.fields["holder"], session.at)

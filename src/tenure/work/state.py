@@ -23,8 +23,11 @@ class TaskState:
     token, identity: the acquisition that this clone made or adopted (`ours` until it ends or is lost)
     record: the record's bytes as this clone last wrote or saw it there (R-L6: a swept claim comes back from it)
     published: the object of ours that origin was last seen to hold
-    pending, pending_object, pending_expected, pending_since: a push that waits (R-C3); kinds in work/carrying
+    pending, pending_object, pending_expected, pending_since, pending_record: a push that waits (R-C3; work/entries)
+    pending_given_back, pending_untold: of a fresh claim, what it goes over, and that nobody was told of it yet
     refused: origin refused it; only `claim` tries again
+    told: its holder was told that a commit renewed it (R-L8)
+    path: where the task's file lies (R-L5)
     lost: lines `identity TAB new holder TAB instant`
     ended: how the claim vanished on origin: swept | released | closed | …
     """
@@ -106,8 +109,7 @@ class Store:
         is not undone by a change that was about the old one (R-C3).
         """
         path = os.path.join(self._claims, state.task)
-        with_hold = self.hold("save")
-        try:
+        with self.hold("save"):
             merged = _merged(_read(path), state.loaded, state.fields)
             if merged:
                 self._write(path, _dump(merged))
@@ -115,9 +117,6 @@ class Store:
                 _remove(path)
             state.fields, state.loaded = dict(merged), dict(merged)
             self.wake()
-        finally:
-            if with_hold:
-                with_hold.__exit__()
 
     def remember_place(self, task: str, path: str | None) -> None:
         """Where a claimed task's file lies, so that a commit finds its scope without a search (R-L5)."""
@@ -166,16 +165,29 @@ class Store:
         state.fields, state.loaded = now.fields, now.loaded
         return state
 
-    def hold(self, name: str, wait: bool = True) -> Hold | None:
-        """Hold a name against other processes of this clone; None when it is held and `wait` is false."""
+    def hold(self, name: str) -> Hold:
+        """Hold a name against other processes of this clone. Broken (9) where one keeps it for 10 s (R-X4)."""
+        found = self.hold_if_free(name)
+        end = time.monotonic() + _MOST_WAIT
+        while found is None:
+            if time.monotonic() >= end:  # held by a process that was stopped: a commit does not wait for it
+                path = self._hold_path(name)
+                raise Broken(f"another process of this clone has held {path} for 10 s", f"fuser {path}")
+            time.sleep(0.01)
+            found = self.hold_if_free(name)
+        return found
+
+    def hold_if_free(self, name: str) -> Hold | None:
+        """The same at once; None where another process holds it."""
         self._folder(self.folder)
-        return Hold.take(os.path.join(self.folder, name + ".hold"), wait)
+        return Hold.take(self._hold_path(name))
+
+    def _hold_path(self, name: str) -> str:
+        return os.path.join(self.folder, name + ".hold")
 
     def swapping(self) -> Hold:
         """Held while a local ref and what is known of it change together. Never over a network call, never nested."""
-        found = self.hold("state")
-        assert found is not None
-        return found
+        return self.hold("state")
 
     def _write(self, path: str, text: str) -> None:
         self._folder(os.path.dirname(path))
@@ -207,7 +219,8 @@ class Hold:
         self._fd = fd
 
     @classmethod
-    def take(cls, path: str, wait: bool) -> Hold | None:
+    def take(cls, path: str) -> Hold | None:
+        """Hold that file now; None where another process does."""
         try:
             fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as wrong:
@@ -216,19 +229,12 @@ class Hold:
             import fcntl
         except ImportError:  # no such thing on this system: the ref's own swap still decides
             return cls(fd)
-        end = time.monotonic() + (_MOST_WAIT if wait else 0)
-        while True:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return cls(fd)
-            except OSError:
-                if time.monotonic() < end:
-                    time.sleep(0.01)
-                    continue
-                os.close(fd)
-                if wait:  # held that long by a process that was stopped: a commit does not wait for it (R-X4)
-                    raise Broken(f"another process of this clone has held {path} for 10 s", f"fuser {path}") from None
-                return None
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(fd)
+            return None
+        return cls(fd)
 
     def __enter__(self) -> Hold:
         return self

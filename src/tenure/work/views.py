@@ -114,7 +114,7 @@ def _view(
 
 def _given_up(state: TaskState, there: Record) -> bool:
     """Whether this clone ended that record already and only its deletion on origin waits (R-C3)."""
-    if state.get("pending") != "deletion":
+    if state.get("pending") != entries.DELETION:
         return False
     ended = entries.pending_record(state)
     return ended == there or standing.same_acquisition(ended, there)
@@ -146,7 +146,7 @@ def is_ours(state: TaskState, here: Record | None, session: Session) -> bool:
             return state.get("identity") == here.holder or here.holder == session.identity.value
         return state.get("token") == here.token
     # A completion is ours to defend only until origin has it: from then on what origin holds counts.
-    return isinstance(here, Completion) and state.get("pending") == "completion"
+    return isinstance(here, Completion) and state.get("pending") == entries.COMPLETION
 
 
 # By ref and object, for this process: a verb looks several times, and an object never changes.

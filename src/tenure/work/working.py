@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenure.model import criteria, outcome
+from tenure.model import criteria, outcome, record
 from tenure.model.errors import Unwritable
 from tenure.model.record import Claim
 from tenure.model.task import Task
@@ -58,7 +58,7 @@ def _carry(session: Session, view: View, needed: bool) -> tuple[str, ...]:
         return ()
     found = carrying.carry(session, session.store.task(view.task), FOREGROUND)
     if found.kind == outcome.LOST:
-        who = getattr(found.there, "holder", None) or getattr(found.there, "identity", "somebody else")
+        who = record.whose(found.there) or "somebody else"
         return (f"your claim on {view.task} was taken over by {who}; what you did stays here",)
     if found.kind in (outcome.UNREACHABLE, outcome.REFUSED):
         why = "could not be reached" if found.kind == outcome.UNREACHABLE else "did not take it"

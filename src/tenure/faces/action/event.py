@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tenure.model.value import value
+from tenure.model.value import replace, value
 
 _HEX = frozenset("0123456789abcdef")
 _CHANGES = ("pull_request", "pull_request_target")
@@ -61,7 +61,7 @@ def read(environment: Mapping[str, str]) -> Event:
         return _change(start, payload, environment)
     if name == "merge_group":
         return _queue(start, payload)
-    return _with(start, no_range=f"the event {name or 'of this run'} names no range of commits")
+    return replace(start, no_range=f"the event {name or 'of this run'} names no range of commits")
 
 
 def auto_modes(event: Event, default_branch: str | None) -> tuple[str, ...]:
@@ -83,13 +83,13 @@ def is_known(event: Event) -> bool:
 def _push(start: Event, payload: Mapping[str, Any]) -> Event:
     before, after = _commit(_text(payload, "before")), _commit(_text(payload, "after") or start.sha)
     if start.branch is None:
-        return _with(start, no_range="a pushed tag changes no branch", idle=True)
+        return replace(start, no_range="a pushed tag changes no branch", idle=True)
     if payload.get("deleted") is True or after is None:
-        return _with(start, no_range="the branch was deleted", idle=True)
+        return replace(start, no_range="the branch was deleted", idle=True)
     if before is None and start.branch == start.default_branch:
-        return _with(start, head=after, no_range="the default branch is new", idle=True)
+        return replace(start, head=after, no_range="the default branch is new", idle=True)
     base_ref = None if before else f"refs/heads/{start.default_branch}" if start.default_branch else "HEAD"
-    return _with(start, base=before, head=after, base_ref=base_ref)
+    return replace(start, base=before, head=after, base_ref=base_ref)
 
 
 def _change(start: Event, payload: Mapping[str, Any], environment: Mapping[str, str]) -> Event:
@@ -99,7 +99,7 @@ def _change(start: Event, payload: Mapping[str, Any], environment: Mapping[str, 
     )
     number = _number(payload, "pull_request", "number") or _number(payload, "number") or _number_of(start.ref)
     branch = _text(payload, "pull_request", "base", "ref") or environment.get("GITHUB_BASE_REF") or start.default_branch
-    known = _with(
+    known = replace(
         start,
         base=base,
         head=head,
@@ -107,21 +107,17 @@ def _change(start: Event, payload: Mapping[str, Any], environment: Mapping[str, 
         head_ref=None if head or not number else f"refs/pull/{number}/head",
         number=number,
     )
-    return known if known.has_range else _with(known, no_range="the event does not say which pull request this is")
+    return known if known.has_range else replace(known, no_range="the event does not say which pull request this is")
 
 
 def _queue(start: Event, payload: Mapping[str, Any]) -> Event:
     base, head = _commit(_text(payload, "merge_group", "base_sha")), _commit(_text(payload, "merge_group", "head_sha"))
     if base and head:
-        return _with(start, base=base, head=head)
+        return replace(start, base=base, head=head)
     base_ref = _text(payload, "merge_group", "base_ref")
     if base_ref and _commit(start.sha):
-        return _with(start, base_ref=base_ref, head=start.sha)
-    return _with(start, no_range="the event does not say which commits the merge queue brings")
-
-
-def _with(event: Event, **changes: Any) -> Event:
-    return Event(**{**event.__dict__, **changes})
+        return replace(start, base_ref=base_ref, head=start.sha)
+    return replace(start, no_range="the event does not say which commits the merge queue brings")
 
 
 def _payload(path: str) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
+from tenure.model import ids
 from tenure.model.errors import TenureError
 from tenure.model.task import Task
 from tenure.work import log, looking, views, working
@@ -74,8 +75,8 @@ def _edge(corpus: Corpus, one: str) -> dict[str, Any]:
     try:
         entity = corpus.stored(one).entity
     except TenureError:
-        return {"id": one, "short": one[5:9], "status": None, "title": None}
-    return {"id": one, "short": one[5:9], "status": getattr(entity, "status", None), "title": entity.title}
+        return {"id": one, "short": ids.short(one), "status": None, "title": None}
+    return {"id": one, "short": ids.short(one), "status": getattr(entity, "status", None), "title": entity.title}
 
 
 def _say(stored: Stored, told: str | None, document: dict[str, Any], lines: list[Line], out: Output) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tenure.faces.cli import common
 from tenure.faces.cli.output import Output
-from tenure.model import instants, lease
+from tenure.model import ids, instants, lease
 from tenure.model.errors import TenureError
 from tenure.model.identity import SOURCES
 from tenure.model.text import counted
@@ -58,7 +58,7 @@ def _document(session: Session, found: Views, titles: dict[str, str]) -> dict[st
     done = [view.completion for view in found.tasks.values() if view.completion]
     waits = [state for state in session.store.all() if state.get("pending")] if session.has_origin else []
     return {
-        "identity": {"value": who.value, "source": who.source, "kind": _kind(session)},
+        "identity": {"value": who.value, "source": who.source, "kind": who.kind},
         "branch": whereabouts.branch(),
         "default_branch": whereabouts.default_branch(session),
         "claim": _claim(session, held) if held else None,
@@ -78,12 +78,6 @@ def _document(session: Session, found: Views, titles: dict[str, str]) -> dict[st
         "outbox": feed.waiting(session.has_origin),
         "lost": _lost(session),
     }
-
-
-def _kind(session: Session) -> str:
-    from tenure.model.identity import kind_of
-
-    return kind_of(session.identity.value)
 
 
 def _lost(session: Session) -> list[dict[str, str]]:
@@ -118,7 +112,7 @@ def _say(session: Session, found: Views, corpus: Corpus | None, document: dict[s
     held = document["claim"]
     if held:
         view = found.tasks[held["id"]]
-        back = f"   (tenure claim {held['id'][5:9]} brings it back)" if held["lapsed"] else ""
+        back = f"   (tenure claim {ids.short(held['id'])} brings it back)" if held["lapsed"] else ""
         only = "  [this clone only]" if held["local_only"] else ""
         out.say(f"you hold {held['id']}, {_until(session, view)}{only}{back}")
         if view.claim and lease.is_skewed(view.claim, session.at):
@@ -126,7 +120,7 @@ def _say(session: Session, found: Views, corpus: Corpus | None, document: dict[s
     else:
         out.say(f"you hold nothing   ({common.begin_with(corpus)})")
     for one in document["lost"]:
-        out.say(f"you lost {one['id']} to {one['holder']}   (tenure show {one['id'][5:9]})")
+        out.say(f"you lost {one['id']} to {one['holder']}   (tenure show {ids.short(one['id'])})")
     for one in document["elsewhere"]:
         view = found.tasks[one["id"]]
         out.say(

@@ -7,6 +7,7 @@ import os
 import time
 
 from tenure.faces.cli.stage import NotAsTold, Person, Stage
+from tenure.model import ids
 
 ADA, BOB = "human:ada", "human:bob"
 _TITLE = "Migrate auth to opaque sessions"
@@ -34,7 +35,7 @@ class Story:
     @property
     def short(self) -> str:
         """What a person types of the task's id."""
-        return self.task[5:9]
+        return ids.short(self.task)
 
     @property
     def file(self) -> str:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 
-from tenure.faces.hooks.words import refusal, say, say_broken, told
+from tenure.faces.hooks.words import REFUSED, refusal, say, say_broken, told
 from tenure.git import changes
-from tenure.model import criteria, instants, lease
+from tenure.model import criteria, ids, instants, lease
 from tenure.model.record import Claim
 from tenure.work import background, renewing, staging, views
 from tenure.work.renewing import Renewal
 from tenure.work.session import Session
 from tenure.work.staging import Look
 from tenure.work.views import View, Views
-
-REFUSED = 73
 
 
 def run(session: Session) -> int:
@@ -85,7 +83,7 @@ def _touch(session: Session, view: View, mine: Claim, look: Look) -> None:
     if lapsed and not (state and state.criterion is not None and criteria.fits(state.criterion, mine.criteria)):
         say(
             f"tenure: your lease on {mine.task} lapsed and its criterion differs from the frozen one: not renewed;"
-            f" tenure criteria restore {mine.task[5:9]}"
+            f" tenure criteria restore {ids.short(mine.task)}"
         )
         return
     done = renewing.recreate(session, view.state, mine) if view.record is None else renewing.renew(session, view)
@@ -106,8 +104,6 @@ def _complete(session: Session, view: View, mine: Claim) -> None:
 
 def _tell(session: Session, view: View, done: Renewal) -> None:
     """R-L8: one line when the holder should know something; the runway each time for an agent or when verbose."""
-    from tenure.model.identity import kind_of
-
     until = f"{instants.minute_of(done.claim.expires)} ({instants.span(done.claim.expires - session.at)})"
     if done.was_lapsed:
         then = " unless origin has another holder: tenure status" if session.has_origin else ""
@@ -116,7 +112,7 @@ def _tell(session: Session, view: View, done: Renewal) -> None:
         say(f"tenure: {view.task} renewed until {until}; only {instants.span(max(done.had, 0))} had been left")
     elif done.first:
         say(f"tenure: {view.task} renewed until {until}; every commit that touches it does this, quietly")
-    elif kind_of(session.identity.value) == "agent" or session.config.flag("tenure.verbose"):
+    elif session.identity.kind == "agent" or session.config.flag("tenure.verbose"):
         say(f"tenure: {view.task} until {until}")
     if lease.is_skewed(done.claim, session.at):
         say(f"tenure: {view.task} was claimed by a clock that runs ahead of this one")
@@ -169,11 +165,8 @@ def _leave_trailers(session: Session, look: Look) -> None:
     mode = session.config.get("tenure.trailers") or session.shared.trailers or "auto"
     if not look.touched or not pid.isdigit() or mode == "never":
         return
-    if mode != "always":
-        from tenure.model.identity import kind_of
-
-        if kind_of(session.identity.value) not in ("agent", "process"):
-            return
+    if mode != "always" and session.identity.kind not in ("agent", "process"):
+        return
     folder = session.place.worktree_state
     # A template that nobody wrote into is no message to git, and commit-msg must be able to tell.
     template = os.path.expanduser(session.config.get("commit.template") or "")

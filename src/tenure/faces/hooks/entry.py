@@ -11,8 +11,6 @@ import sys
 if __name__ == "__main__" and not __package__:
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))))
 
-REFUSED = 73
-
 
 def main(argv: list[str]) -> int:
     """Run one event. Whatever goes wrong here lets the commit or push through, unless `tenure.strict` (R-H4)."""
@@ -57,7 +55,7 @@ def _guarded(common_dir: str) -> bool:
 
 
 def _broken(wrong: Exception, strict: bool) -> int:
-    from tenure.faces.hooks.words import reason, say, say_broken
+    from tenure.faces.hooks.words import REFUSED, reason, say, say_broken
 
     if strict:
         say(f"tenure: refused: could not verify: {reason(wrong)} (tenure.strict)")

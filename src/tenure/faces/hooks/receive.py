@@ -6,17 +6,15 @@ completed in its holder's name and deleted whole, never replaced by somebody els
 
 from __future__ import annotations
 
-from tenure.faces.hooks.words import refusal, say, told
+from tenure.faces.hooks.words import REFUSED, refusal, say, told
 from tenure.git import objects, refs
 from tenure.model import ids, lease, record
-from tenure.model.record import Claim, Completion, Record, Unreadable
+from tenure.model.record import Claim, Record, Unreadable
 from tenure.model.text import from_bytes
 from tenure.model.value import replace
-from tenure.work import judging, views
+from tenure.work import batches, judging, views
 from tenure.work.session import Session
 from tenure.work.views import Views
-
-REFUSED = 73
 
 
 def run(session: Session, stdin: bytes) -> int:
@@ -44,7 +42,7 @@ def _criteria(
     known = [ref.oid for ref in refs.listed("refs/heads", "refs/tags") if not ref.symref]
     ends = iter(objects.peeled([oid for pair in moves for oid in pair]) if moves else [])
     across = tuple((old, new) for old, new in zip(ends, ends, strict=True) if old and new)
-    batch = replace(judging.gather(tips, known), moves=across)
+    batch = replace(batches.gather(tips, known), moves=across)
     verdict = judging.judge(session, found, batch, objects.read_many)
     for edit in verdict.said:
         say(told(edit))
@@ -78,5 +76,4 @@ def _why_not(session: Session, found: Views, ref: str, made: Record) -> str | No
     there = view.local if view else None
     if not isinstance(there, Claim) or not lease.is_live(there, session.at):
         return None
-    who = made.identity if isinstance(made, Completion) else made.holder
-    return None if who == there.holder else f"{ref} is a live claim of {there.holder}"
+    return None if record.whose(made) == there.holder else f"{ref} is a live claim of {there.holder}"

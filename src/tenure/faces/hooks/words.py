@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from tenure.model import instants
+from tenure.model import ids, instants
 from tenure.model.text import for_terminal
 from tenure.model.verdict import Edit
 
+REFUSED = 73  # what the shims take for a refusal; every other end but 0 is an engine that broke (decision 0005)
 _MOST_LINES = 12
 
 
@@ -22,7 +23,7 @@ def say(*lines: str) -> None:
 
 def refusal(edit: Edit, identity: str) -> list[str]:
     """R-F4: what happened and to which task; holder, instant; both texts as a short diff; the ways out."""
-    name = edit.task[5:9]
+    name = ids.short(edit.task)
     where = f" (commit {edit.commit[:7]}, {edit.ref})" if edit.commit and edit.ref else ""
     lines = [f"tenure: refused: {edit.task}: {happened(edit)}{where} [R-F1]"]
     if edit.holder and edit.claimed is not None:
@@ -58,7 +59,7 @@ def _way_out(edit: Edit, identity: str) -> str:
         return "write a new task for what has to change:  tenure new task --title ..."
     if edit.holder == identity:
         return f"{hand_back}  (then change it, and claim again)"
-    return f"ask {edit.holder} to hand the task back:  {hand_back} {edit.task[5:9]}"
+    return f"ask {edit.holder} to hand the task back:  {hand_back} {ids.short(edit.task)}"
 
 
 def diff(edit: Edit) -> list[str]:
