@@ -59,14 +59,14 @@ MUTANTS = (
     ),
     _mutant(
         "R-I4",
-        "work/claiming.py",
+        "work/claimable.py",
         "if view.task != task and view.claim and view.held_by(session.identity.value) and view.live(session.at):",
         "if view.task != task and view.claim and view.held_by(session.identity.value):",
         "test_claiming.py::test_a_lapsed_claim_of_mine_does_not_keep_me_from_another",
     ),
     _mutant(
         "R-I4",
-        "work/claiming.py",
+        "work/claimable.py",
         "    _no_other(session, found, task.id)\n",
         "",
         "test_claiming.py::test_one_identity_holds_one_live_claim_and_both_ways_out_work",
@@ -137,7 +137,7 @@ MUTANTS = (
     _mutant(
         "R-L6",
         "work/claiming.py",
-        "        if not view.live(session.at):\n            raise criterion_error(old)\n",
+        "        if not view.live(session.at):\n            raise holding.criterion_error(old)\n",
         "",
         "test_lease.py::test_waiting_out_ones_own_lease_frees_no_criterion",
     ),
@@ -227,7 +227,7 @@ MUTANTS = (
     ),
     _mutant(
         "R-C5",
-        "work/claiming.py",
+        "work/claimable.py",
         '        if status != "done":\n',
         '        if status not in ("done", "closed"):\n',
         "test_claiming.py::test_refusals_come_in_the_order_of_the_format",
@@ -241,7 +241,7 @@ MUTANTS = (
     ),
     _mutant(
         "R-C7",
-        "work/finishing.py",
+        "work/holding.py",
         "if task.done_criteria is None or not criteria.fits(task.done_criteria, claim.criteria):",
         "if task.done_criteria is None:",
         "test_completion.py::test_done_refuses_a_criterion_that_is_not_the_frozen_one",

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from tenure.git import changes, objects
 from tenure.git.commits import Info
-from tenure.model import contest, event, instants
+from tenure.git.reading import Reader
+from tenure.model import contest, event, ids, instants
 from tenure.model.contest import Actor
 from tenure.model.event import Event
 from tenure.model.verdict import Contest
-from tenure.work import feed
+from tenure.work import batches, feed, views
+from tenure.work.batches import Batch, Step
 from tenure.work.session import Session
 from tenure.work.views import View, Views
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from tenure.git.reading import Reader
-    from tenure.work.judging import Step
 
 
 def actor_of(session: Session, holder: str, claimed: int, task: str, commit: Info, events: list[Event]) -> Actor:
@@ -31,6 +28,12 @@ def actor_of(session: Session, holder: str, claimed: int, task: str, commit: Inf
     } - {""}
     mapped = session.shared.identity_of(commit.author_email)
     return contest.attribute(holder, commit.agents, commit.author_email, mapped, frozenset(seen))
+
+
+def told(found: Views, batch: Batch) -> list[Event]:
+    """The feed of the tasks where it matters who acted: changed by the batch, and claimed (R-K3)."""
+    touched = {ids.task_of_path(change.path) or "" for commit in batch.commits for change in commit.changes}
+    return feed.events(*(task for task in touched if task in found.tasks and views.claims_of(found.tasks[task])))
 
 
 def of_steps(
@@ -83,8 +86,6 @@ def notice(session: Session, source: str = "verb") -> list[Event]:
     """Without an origin a contest becomes an event once a hook or a verb finds it in HEAD (R-K6)."""
     if session.has_origin:
         return []
-    from tenure.work import views
-
     known = views.read(session)
     starts = [view.claim.claimed for view in known.claims() if view.claim]
     head = objects.resolve("HEAD")
@@ -102,10 +103,8 @@ def in_commits(
     session: Session, known: Views, oids: list[str], read: Reader = objects.read_many
 ) -> tuple[Contest, ...]:
     """The contests that these commits hold and that somebody is settled to have made (R-K1, R-K3)."""
-    from tenure.work import judging
-
-    batch = judging.Batch((), tuple(changes.of_commits(oids)))
-    settled, _ = of_steps(session, known, judging.steps(batch, read), judging.told(known, batch))
+    batch = batches.Batch((), tuple(changes.of_commits(oids)))
+    settled, _ = of_steps(session, known, batches.steps(batch, read), told(known, batch))
     return settled
 
 

@@ -6,83 +6,25 @@ what is frozen. `work/staging.py` gives the same verdict on one staged commit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from tenure.git import changes, commits, objects, refs
-from tenure.git.changes import Change, Commit
-from tenure.git.commits import Info
+from tenure.git import changes, commits, objects
 from tenure.git.reading import Reader
-from tenure.model import criteria, freeze, ids
+from tenure.model import criteria, freeze
 from tenure.model.event import Event
 from tenure.model.freeze import Frozen, State
-from tenure.model.glance import Glance, glance
-from tenure.model.value import replace, value
+from tenure.model.glance import glance
+from tenure.model.value import replace
 from tenure.model.verdict import Edit, Verdict
-from tenure.work import contests, feed, views
+from tenure.work import batches, contests, views
+from tenure.work.batches import Batch, Step
 from tenure.work.session import Session
 from tenure.work.views import Views
 
 
-@value
-class Batch:
-    """What is judged: tips by the name that people know them by, the commits with their changes, newest first.
-
-    `moves`: what a branch held and what it is to hold, where both are known.
-    """
-
-    tips: tuple[tuple[str, str], ...]
-    commits: tuple[Commit, ...]
-    base: str | None = None  # the base of a range, where the proofs of finished tasks are read (R-F2)
-    moves: tuple[tuple[str, str], ...] = ()
-    is_whole: bool = False  # nothing of it is known on the other side: whole histories
-    public: frozenset[str] = frozenset()  # commits that origin has, where the push goes to another remote
-
-
-@value
-class Step:
-    """One task file in one commit: what it was in each parent and what it is."""
-
-    commit: Info
-    task: str
-    path: str
-    before: tuple[State, ...]
-    after: State
-
-
-def gather(tips: list[tuple[str, str]], known: list[str], origin: str | None = None) -> Batch:
-    """The commits of a push: reachable from the tips, unknown so far, limited to those that touch task files.
-
-    `origin`: its name, where the push goes to another remote and what is on origin already is to be told (R-F3).
-    """
-    names = [oid for _, oid in tips]
-    oids = changes.commits(names, known) if tips else []
-    there = known_of(origin, []) if oids and origin else []
-    public = frozenset(oids).difference(changes.commits(names, known + there)) if there else frozenset[str]()
-    return Batch(tuple(tips), tuple(changes.of_commits(oids)), is_whole=not known, public=public)
-
-
-def gather_range(base: str, head: str, known: Iterable[str] = ()) -> Batch:
-    """The commits of base..head (less what is known otherwise); the state at head decides."""
-    oids = changes.commits([head], [base, *known])
-    return Batch((("HEAD", head),), tuple(changes.of_commits(oids)), base)
-
-
-def gather_trees(base: str, head: str) -> Batch:
-    """Without history between them: the difference of two trees as if head had made it all (shallow checkouts)."""
-    return Batch((("HEAD", head),), (Commit(head, tuple(changes.between(base, head, changes.TASK_PATHS))),), base)
-
-
 def judge(session: Session, found: Views, batch: Batch, read: Reader) -> Verdict:
     """The verdict on a batch. Never raises for what the commits hold."""
-    seen, events = steps(batch, read), told(found, batch)
+    seen, events = batches.steps(batch, read), contests.told(found, batch)
     frozen = _frozen(found, seen, batch, read)
-    unjudged = tuple(
-        f"{view.task}: its record cannot be read ({view.unreadable.why})"
-        for view in (found.tasks[step.task] for step in _first_of_each(seen) if step.task in found.tasks)
-        if view.unreadable
-    ) + tuple(
-        f"{step.task}: its file in {step.commit.oid[:7]} is not in this clone" for step in seen if not step.after.here
-    )
+    unjudged = _unjudged(found, seen)
     edits, said = _edits(session, seen, frozen, batch, read, events)
     said += _dropped(found, batch, read, {edit.task for edit in (*edits, *said)})
     found_contests, open_ones = contests.of_steps(session, found, seen, events)
@@ -90,29 +32,12 @@ def judge(session: Session, found: Views, batch: Batch, read: Reader) -> Verdict
     return Verdict(outcome, tuple(edits), tuple(said), found_contests, open_ones, unjudged)
 
 
-def told(found: Views, batch: Batch) -> list[Event]:
-    """The feed of the tasks where it matters who acted: changed by the batch, and claimed (R-K3)."""
-    touched = {ids.task_of_path(change.path) or "" for commit in batch.commits for change in commit.changes}
-    return feed.events(*(task for task in touched if task in found.tasks and views.claims_of(found.tasks[task])))
-
-
-def steps(batch: Batch, read: Reader) -> list[Step]:
-    """Every task file that the batch changes, commit by commit, newest first."""
-    wanted = [
-        (commit, change) for commit in batch.commits for change in commit.changes if ids.task_of_path(change.path)
-    ]
-    if not wanted:
-        return []
-    infos = {one.oid: commits.info(one) for one in read(list({commit.oid for commit, _ in wanted})) if one}
-    names = {oid for _, change in wanted for oid in (*change.before, change.after) if oid}
-    glances = {name: glance(one.data) for name, one in zip(names, read(list(names)), strict=True) if one}
-    return [_step(infos[commit.oid], change, glances) for commit, change in wanted if commit.oid in infos]
-
-
-def _step(commit: Info, change: Change, glances: dict[str, Glance]) -> Step:
-    task = ids.task_of_path(change.path) or ""
-    states = [freeze.state(glances.get(oid) if oid else None, oid) for oid in (*change.before, change.after)]
-    return Step(commit, task, change.path, tuple(states[:-1]), states[-1])
+def _unjudged(found: Views, seen: list[Step]) -> tuple[str, ...]:
+    """Sentences about what cannot be read: records, and files whose object is not here (R-H4)."""
+    views_of = [found.tasks[step.task] for step in _first_of_each(seen) if step.task in found.tasks]
+    records = [f"{one.task}: its record cannot be read ({one.unreadable.why})" for one in views_of if one.unreadable]
+    lost = [one for one in seen if not one.after.here]
+    return (*records, *(f"{one.task}: its file in {one.commit.oid[:7]} is not in this clone" for one in lost))
 
 
 def _first_of_each(steps: list[Step]) -> list[Step]:
@@ -198,7 +123,7 @@ def _dropped(found: Views, batch: Batch, read: Reader, told: set[str]) -> list[E
         return []
     merges = [commits.info(one) for one in read([one.oid for one in batch.commits if not one.changes]) if one]
     pairs = [*batch.moves, *((parent, merge.oid) for merge in merges for parent in merge.parents)]
-    edges = steps(Batch(batch.tips, tuple(changes.across(pairs))), read)
+    edges = batches.steps(Batch(batch.tips, tuple(changes.across(pairs))), read)
     said = []
     for task, rule in rules.items():
         mine = [one for one in edges if one.task == task]
@@ -284,11 +209,3 @@ def _edit(rule: Frozen, step: Step, states: dict[str, State], ref: str, brought:
         why=freeze.why(rule, now),
         ref=ref,
     )
-
-
-def known_of(remote_name: str | None, old: list[str]) -> list[str]:
-    """What the other side is known to have: old objects that exist here, and its tracking refs (B16, B17)."""
-    there = [oid for oid, present in zip(old, objects.present(old), strict=True) if present]
-    if remote_name:
-        there += [ref.oid for ref in refs.listed(f"refs/remotes/{remote_name}") if not ref.symref]
-    return there

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tenure.model import criteria, outcome, record
+from tenure.model import outcome, record
 from tenure.model.errors import Unwritable
 from tenure.model.record import Claim
-from tenure.model.task import Task
 from tenure.model.value import value
-from tenure.work import background, carrying, claiming, contests, entries, holding, renewing, views
+from tenure.work import background, carrying, contests, entries, holding, renewing, views
 from tenure.work.corpus import Corpus
 from tenure.work.holding import Held
 from tenure.work.session import Session
@@ -39,16 +38,11 @@ def come_back(session: Session, corpus: Corpus, held: Held) -> Renewed:
     live = held.view.live(session.at)
     if not live or held.swept:
         _, task = corpus.find_task(held.task)
-        _must_fit(task, held.claim)
+        holding.must_fit(task, held.claim)
     done = renewing.recreate(session, held.view.state, held.claim) if held.swept else renewing.renew(session, held.view)
     if done is None:
         raise holding.taken_error(session, views.read(session, held.task).of(held.task, session))
     return Renewed(done.claim, _carry(session, held.view, done.carry))
-
-
-def _must_fit(task: Task, claim: Claim) -> None:
-    if task.done_criteria is None or not criteria.fits(task.done_criteria, claim.criteria):
-        raise claiming.criterion_error(claim)
 
 
 def _carry(session: Session, view: View, needed: bool) -> tuple[str, ...]:

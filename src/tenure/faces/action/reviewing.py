@@ -19,10 +19,10 @@ from tenure.model.task import Task
 from tenure.model.text import from_bytes
 from tenure.model.value import replace, value
 from tenure.model.verdict import Verdict
-from tenure.work import contests, feed, judging
+from tenure.work import batches, contests, feed, judging
 from tenure.work import overlaps as overlaps_of
 from tenure.work import session as sessions
-from tenure.work.judging import Batch
+from tenure.work.batches import Batch
 from tenure.work.session import Session
 from tenure.work.views import Views
 
@@ -71,14 +71,14 @@ def _gather(event: Event) -> tuple[Batch | None, tuple[str, ...]]:
         if merged:
             return None, (f"the branch {event.branch} is part of the default branch by now; it was judged there",)
     if found.whole:
-        batch = judging.gather_range(base, found.head, known)
+        batch = batches.gather_range(base, found.head, known)
         moved = event.name == "push" and base == event.base
         return (replace(batch, moves=((base, found.head),)) if moved else batch), ()
     ends = _ends(event, base, found.head)
     cut = UNCUT.format(base=base[:12], head=found.head[:12])
     if ends is None:
         return None, (f"{cut}: nothing was judged",)
-    return judging.gather_trees(*ends), (f"{cut}: only its two ends were compared",)
+    return batches.gather_trees(*ends), (f"{cut}: only its two ends were compared",)
 
 
 def _since(event: Event, found: git_checkout.Range) -> tuple[str, tuple[str, ...], bool]:

@@ -12,7 +12,7 @@ from tenure.git import objects, reading
 from tenure.model import ids
 from tenure.model.errors import FaultsFound, NotFound
 from tenure.model.verdict import Verdict
-from tenure.work import contests, judging, views
+from tenure.work import batches, contests, judging, views
 from tenure.work.session import Session
 
 
@@ -40,20 +40,20 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return FaultsFound.code if verdict.outcome != "ok" else 0
 
 
-def _batch(session: Session, asked: str | None) -> judging.Batch:
+def _batch(session: Session, asked: str | None) -> batches.Batch:
     if asked is None:
         head = objects.resolve("HEAD")
         if head is None:
-            return judging.Batch((), ())
-        known = judging.known_of(session.origin.name if session.origin else None, [])
-        return judging.gather([("HEAD", head)], known)
+            return batches.Batch((), ())
+        known = batches.known_of(session.origin.name if session.origin else None, [])
+        return batches.gather([("HEAD", head)], known)
     base, dots, head_name = asked.partition("...") if "..." in asked else asked.partition("..")
     names = [base, head_name or "HEAD"] if dots else [f"{asked}^", asked]
     found = [objects.resolve(name) for name in names]
     for name, oid in zip(names, found, strict=True):
         if oid is None:
             raise NotFound(*_unknown(asked, name))
-    return judging.gather_range(found[0] or "", found[1] or "")
+    return batches.gather_range(found[0] or "", found[1] or "")
 
 
 def _unknown(asked: str, name: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from tenure.model.glance import glance
 from tenure.model.text import from_bytes
 from tenure.model.value import replace, value
 from tenure.model.verdict import Verdict
-from tenure.work import background, contests, feed, guarding, judging, overlaps, renewing, views
+from tenure.work import background, batches, contests, feed, guarding, judging, overlaps, renewing, views
 from tenure.work.session import Session
 from tenure.work.views import View, Views
 
@@ -55,7 +55,7 @@ def run(session: Session, args: list[str], stdin: bytes) -> int:
         say(f"tenure: {warning}")
     tips = _tips(lines)
     known = _known(session, lines, remote, to_origin)
-    batch = judging.gather(tips, known, session.origin.name if session.origin and not to_origin else None)
+    batch = batches.gather(tips, known, session.origin.name if session.origin and not to_origin else None)
     refused = _judge(session, found, replace(batch, moves=_moves(lines) if found.claims() else ()))
     for text in complaints.refusals:
         say(f"tenure: refused: {text} [R-H1]")
@@ -94,7 +94,7 @@ def _known(session: Session, lines: list[Line], remote: str, to_origin: bool) ->
     missing = {mine + one.remote[len(_HEADS) :] for one in lines if one.old is None and one.remote.startswith(_HEADS)}
     if missing & _defaults(session, mine, tracked):
         tracked = []
-    known = judging.known_of(None, [one.old for one in lines if one.old])
+    known = batches.known_of(None, [one.old for one in lines if one.old])
     return known + [ref.oid for ref in tracked if not ref.symref and ref.name not in missing]
 
 
@@ -113,7 +113,7 @@ def _moves(lines: list[Line]) -> tuple[tuple[str, str], ...]:
     return tuple((old, new) for old, new in zip(commits, commits, strict=True) if old and new)
 
 
-def _judge(session: Session, found: Views, batch: judging.Batch) -> bool:
+def _judge(session: Session, found: Views, batch: batches.Batch) -> bool:
     if not batch.commits and not batch.moves:
         return False
     verdict = judging.judge(session, found, batch, objects.read_many)
@@ -147,7 +147,7 @@ def _tell_contests(session: Session, verdict: Verdict) -> None:
     contests.record(session, verdict.contested, "hook")
 
 
-def _fill(session: Session, batch: judging.Batch) -> bool:
+def _fill(session: Session, batch: batches.Batch) -> bool:
     """What a partial clone left behind of the pushed task files: asked for once, within bounds (B31)."""
     if session.origin is None or not any(key.endswith(".promisor") for key in session.config.keys("remote.")):
         return False

@@ -12,7 +12,7 @@ from tenure.model import ids, lease, record
 from tenure.model.record import Claim, Record, Unreadable
 from tenure.model.text import from_bytes
 from tenure.model.value import replace
-from tenure.work import judging, views
+from tenure.work import batches, judging, views
 from tenure.work.session import Session
 from tenure.work.views import Views
 
@@ -42,7 +42,7 @@ def _criteria(
     known = [ref.oid for ref in refs.listed("refs/heads", "refs/tags") if not ref.symref]
     ends = iter(objects.peeled([oid for pair in moves for oid in pair]) if moves else [])
     across = tuple((old, new) for old, new in zip(ends, ends, strict=True) if old and new)
-    batch = replace(judging.gather(tips, known), moves=across)
+    batch = replace(batches.gather(tips, known), moves=across)
     verdict = judging.judge(session, found, batch, objects.read_many)
     for edit in verdict.said:
         say(told(edit))
