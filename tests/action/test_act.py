@@ -132,7 +132,7 @@ def test_a_pull_request_that_softens_a_frozen_criterion_fails_with_its_line_anno
     ran = act("pull_request", pull(base, head), head)
     assert ran.code == 1, ran.text
     [error] = ran.commands("error")
-    assert error["kvPairs"] == {"file": FILE, "line": "12", "title": "TASK-820d: done criterion changed while claimed"}
+    assert error["kvPairs"] == {"file": FILE, "line": "13", "title": "TASK-820d: done criterion changed while claimed"}
     assert "\n- every session token is opaque\n+ most session tokens are opaque\n" in error["arg"]
     assert ran.outputs["result"] == "refused"
     assert json.loads(ran.outputs["frozen-edits"])[0]["task"] == TASK

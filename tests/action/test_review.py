@@ -28,7 +28,7 @@ def test_an_edit_of_a_frozen_criterion_fails_the_step_on_its_line(world: World) 
     assert ran.code == 1, ran.log + ran.errors
     [line] = ran.annotations("error")
     assert line.startswith(
-        f"::error file={FILE},line=12,title=TASK-820d%3A done criterion changed while claimed::Frozen "
+        f"::error file={FILE},line=13,title=TASK-820d%3A done criterion changed while claimed::Frozen "
     )
     assert "%0A- every session token is opaque%0A+ most session tokens are opaque%0A" in line
     assert ran.outputs["result"] == "refused"

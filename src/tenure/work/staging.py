@@ -88,10 +88,21 @@ def _edits(found: Views, tasks: list[Change], glances: dict[str, Glance]) -> lis
         view = found.tasks.get(task)
         rules = [freeze.by_claim(one) for one in views.claims_of(view)]
         rules += [rule for old in before for rule in freeze.by_state(old)]
-        broken = next((rule for rule in rules if freeze.is_edit(rule, before, after)), None)
+        edited = (rule for rule in rules if freeze.is_edit(rule, before, after))
+        broken = next((rule for rule in edited if not _is_back(rule, task, after)), None)
         if broken and not _lies_elsewhere(broken, change, tasks, glances):
             edits.append((_edit(broken, task, change, before, after), change))
     return edits
+
+
+def _is_back(rule: Frozen, task: str, after: State) -> bool:
+    """Whether a finished task is as it was finished again, over an edit that slipped in: always allowed (R-F1)."""
+    if rule.holder is not None or after.oid is None:
+        return False
+    from tenure.work import restoring  # only where a commit would be refused
+
+    first = restoring.finished(task, "HEAD")
+    return first is not None and freeze.keeps(Frozen(first.hash, None, None), after)
 
 
 def _lies_elsewhere(rule: Frozen, change: Change, tasks: list[Change], glances: dict[str, Glance]) -> bool:
@@ -111,8 +122,8 @@ def _edit(rule: Frozen, task: str, change: Change, before: tuple[State, ...], af
     old = next((one.criterion for one in before if one.criterion and criteria.fits(one.criterion, rule.hash)), None)
     now = freeze.hash_of(after)
     return Edit(
-        task, change.path, None, rule.hash, now, rule.holder, rule.claimed, old, after.criterion, after.line,
-        freeze.why(rule, after),
+        task, change.path, None, rule.hash, now, rule.holder, rule.claimed, old, after.criterion,
+        freeze.changed_line(old, after), freeze.why(rule, after),
     )  # fmt: skip
 
 
