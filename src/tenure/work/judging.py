@@ -151,12 +151,16 @@ def _at_tips(rule: Frozen, brought: list[Step], steps: list[Step], batch: Batch,
     gone = {step.path for step in brought if step.after.oid is None}
     heirs: dict[str, set[str]] = {}
     for name, tip, states in _states_at(batch.tips, paths, read):
-        if freeze.holds(rule, _files_of(tip, states, gone)):
-            continue
+        found = _files_of(tip, states, gone)
         step = _reached(brought, tip, batch, heirs)
-        if step is not None:
-            edits.append(_edit(rule, step, states, name, brought))
-            break
+        if step is None:
+            continue
+        if freeze.holds(rule, found):
+            if not changes.is_doubled(tip, step.path):
+                continue
+            found = {**found, step.path: step.after}  # a checkout may take either
+        edits.append(_edit(rule, step, found, name, brought))
+        break
     return edits
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from tenure.git import changes, objects, refs
-from tenure.model import criteria, entities, freeze, ids, resolve
-from tenure.model.entities import Unparseable
+from tenure.model import criteria, entity_reading, freeze, ids, resolve
+from tenure.model.entity_reading import Unparseable
 from tenure.model.errors import NotFound
 from tenure.model.glance import glance
 from tenure.model.task import Task
@@ -105,7 +105,7 @@ def _finished(versions: list[Task | None]) -> Rule | None:
 
 def _task(data: bytes) -> Task | None:
     try:
-        found = entities.parse_bytes(data)
+        found = entity_reading.parse_bytes(data)
     except Unparseable:
         return None
     return found if isinstance(found, Task) else None

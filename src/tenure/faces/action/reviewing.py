@@ -11,7 +11,7 @@ from tenure.git import changes, commits, objects, reading
 from tenure.git import checkout as git_checkout
 from tenure.git.commits import Info
 from tenure.git.reading import Reader
-from tenure.model import entities, freeze, ids, scope
+from tenure.model import entity_reading, freeze, ids, scope
 from tenure.model.errors import Broken, TenureError
 from tenure.model.event import Event as FeedEvent
 from tenure.model.record import Claim
@@ -174,7 +174,7 @@ def _scopes(base: str, tasks: set[str], session: Session) -> dict[str, tuple[str
     found = {}
     for (task, path, _), stored in zip(wanted, read([oid for _, _, oid in wanted]), strict=True):
         try:
-            entity = entities.parse_bytes(stored.data) if stored else None
+            entity = entity_reading.parse_bytes(stored.data) if stored else None
         except TenureError:
             continue
         if isinstance(entity, Task):
