@@ -74,7 +74,7 @@ def test_old_layouts_and_doubled_ids_are_signals(repo: Repo) -> None:
     repo.put(task(OTHER), ".ank/tasks")
     repo.write(f".ank/log/{TASK}.md", "- 2026-01-05T09:14Z ada@box \u2014 said\n")
     for start in (
-        f".ank: 1 entities lie in the old layout: {OTHER}",
+        f".ank: 1 entity lies in the old layout: {OTHER}",
         ".ank/log: log entries lie in the old layout",
         f".ank/tasks/{TASK}.md: the same id has .ank/entities/{TASK}.md",
     ):
