@@ -299,7 +299,7 @@ def test_f46_a_contest_that_two_people_see_is_one_event(world: World) -> None:
     bob.git(
         "-c", "user.email=bob@example.org", "commit", "-q", "--amend", "-m", "Said better", env=_dates(world.at + 70)
     )
-    assert bob.oid("HEAD") not in line
+    assert str(bob.oid("HEAD")) not in line
     rewritten = f"refs/heads/other {bob.oid('HEAD')} refs/heads/other {'0' * 40}\n"
     bob.do("pre-push", rewritten, agent=BOB, at=world.at + 95).ok()
     bob.do("notice", agent=BOB, at=world.at + 96).ok()
