@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from faults.kit import ADA, BOB, CY, DAY, FROZEN, Clone, Result, World, X, Y, agree, claim_text, race, settle
+from faults.kit import ADA, BOB, CY, DAY, FROZEN, Clone, World, X, Y, agree, claim_text, race, settle
+from faults.processes import Result
 from tenure.model.record import Claim
 
 LAPSED = 1800 + 120 + 1
