@@ -192,6 +192,24 @@ def test_f42_no_fetch_of_ours_writes_over_live_refs_though_the_user_s_settings_w
     assert ada.record() is None, "a look at origin brought back what was released"
 
 
+def test_f42_a_push_of_ours_takes_back_no_later_renewal_though_git_would(world: World) -> None:
+    """S7 (R-C1): git moves what such a refspec names after a push as well."""
+    (ada,) = world.clones("ada")
+    ada.git("config", "--add", "remote.origin.fetch", "+refs/ank/*:refs/ank/*")
+    ada.do("claim", X).ok()
+    ada.work()
+    ada.do("pre-commit", at=world.at + 1200).ok()
+    gate = world.gate("carrier", '*" push "*')
+    carrying = ada.start("renewal", X, at=world.at + 1200, env=gate.env)
+    gate.reached()
+    ada.do("pre-commit", at=world.at + 1700).ok()
+    gate.open()
+    assert carrying.wait().ok()["kind"] == "won"
+    assert ada.claim().expires == world.at + 1700 + 1800
+    settle(world, ada, at=world.at + 1700)
+    assert world.origin.claim().expires == world.at + 1700 + 1800
+
+
 def test_f42_a_mirror_that_git_moved_shows_a_loss_to_the_next_verb(world: World) -> None:
     """S1 (§1): the claim lapsed, another took it, and only a plain fetch told this clone."""
     ada, bob = world.clones("ada", "bob")
