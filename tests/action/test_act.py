@@ -16,11 +16,9 @@ from typing import Any
 import pytest
 
 from action.fake_github import FakeGitHub
-from action.world import REPOSITORY, ROOT, TASK, World, task_file
+from action.world import FILE, REPOSITORY, ROOT, SOFT, TASK, World, task_file
 from tenure.model.value import value
 
-FILE = f".ank/entities/{TASK}.md"
-SOFT = "most session tokens are opaque\n"
 ACT = Path(sys.executable).parent / "act"
 WORKFLOW = """\
 name: use
