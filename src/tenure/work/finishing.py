@@ -115,11 +115,12 @@ def _complete(
     made = Completion(task.id, commit, whereabouts.branch(), session.identity.value, session.at)
     made = replace(made, text=record.emit_completion(made))
     view = held.view
+    told = event.completed(made, held.claim, whereabouts.act(session))
     with _half(task.id):
-        stands = completing.swap(session, view, made, held.claim)
+        stands = completing.swap(session, view, made, held.claim, told)
     if not stands:
         raise _cut_short(session, task)
-    feed.append(session, event.completed(made, held.claim, whereabouts.act(session)))
+    feed.append(session, told)
     if session.has_origin:
         warnings += _carry(session, view, carrying.carry(session, view.state))
     return Finish(task, made, proofs, tuple(warnings))
