@@ -107,15 +107,15 @@ MUTANTS = (
     _mutant(
         "R-L5",
         "work/staging.py",
-        "or any(thing is not None and about in thing.data for thing in logs)",
-        "or bool(logs)",
+        "if any(thing is not None and about in thing.data for thing in logs):",
+        "if logs:",
         "test_lease.py::test_a_log_entry_about_another_task_does_not_touch_mine",
     ),
     _mutant(
         "R-L5",
         "work/staging.py",
-        "or (held is not None and any(scope.matches(held.scope, path) for path in freeze.below(root, paths)))",
-        "or bool(paths)",
+        "return held is not None and any(scope.matches(held.scope, path) for path in paths)",
+        "return bool(paths)",
         "test_lease.py::test_a_commit_renews_when_it_touches_the_held_task_and_only_then",
     ),
     _mutant(
