@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mutants import MUTANTS, SRC
+from mutants import SRC
+from mutations import MUTANTS
 
 ROOT = Path(__file__).resolve().parent
 RULES = {

@@ -16,11 +16,9 @@ from typing import Any
 import pytest
 
 from action.fake_github import FakeGitHub
-from action.world import REPOSITORY, ROOT, TASK, World, task_file
+from action.world import FILE, REPOSITORY, ROOT, SOFT, TASK, World, task_file
 from tenure.model.value import value
 
-FILE = f".ank/entities/{TASK}.md"
-SOFT = "most session tokens are opaque\n"
 ACT = Path(sys.executable).parent / "act"
 WORKFLOW = """\
 name: use
@@ -132,7 +130,7 @@ def test_a_pull_request_that_softens_a_frozen_criterion_fails_with_its_line_anno
     ran = act("pull_request", pull(base, head), head)
     assert ran.code == 1, ran.text
     [error] = ran.commands("error")
-    assert error["kvPairs"] == {"file": FILE, "line": "12", "title": "TASK-820d: done criterion changed while claimed"}
+    assert error["kvPairs"] == {"file": FILE, "line": "13", "title": "TASK-820d: done criterion changed while claimed"}
     assert "\n- every session token is opaque\n+ most session tokens are opaque\n" in error["arg"]
     assert ran.outputs["result"] == "refused"
     assert json.loads(ran.outputs["frozen-edits"])[0]["task"] == TASK

@@ -11,7 +11,6 @@ from action.world import OTHER, TASK, World, task_file
 from tenure.model import record
 from tenure.model.record import Completion
 
-FILE = f".ank/entities/{TASK}.md"
 DAY = 86_400
 CLAIMS = "refs/ank/claims/"
 

@@ -69,8 +69,8 @@ def test_only_the_lines_that_differ_are_shown() -> None:
         ({"before": None}, "done criterion changed while claimed", "- (the text that hashes to 03c659e46adf)"),
         (
             {"why": "proof", "holder": None, "claimed": None},
-            "after the task was finished",
-            "by the proof of the finished",
+            "proof of its done criterion changed after the task was finished",
+            "- a proof of the criterion 03c659e46adf\n+ (none)\n",
         ),
     ],
 )

@@ -214,3 +214,22 @@ def test_an_origin_that_does_not_answer_holds_up_no_installation(world: World) -
     bob = world.clone("bob")
     bob.git("remote", "set-url", "origin", str(world.root / "nowhere.git"))
     assert "origin did not answer" in bob.tenure("init", agent=BOB).err
+
+
+def test_a_tree_that_names_the_file_twice_hides_no_edit(world: World) -> None:
+    """R-F1: git reads the first of two entries, a checkout leaves the second; a server without fsck takes both."""
+    ada = scene.held(world)
+    path = ada.task_path()
+    frozen = ada.oid(f"HEAD:{path}")
+    ada.soften()
+    soft = ada.git("hash-object", "-w", path).out.strip()
+    entries = ada.git("ls-tree", "HEAD:.ank/entities").out + f"100644 blob {soft}\t{AUTH}.md\n"
+    tree = world.run(["git", "mktree"], ada.path, stdin=entries).out.strip()
+    for above, name in (("HEAD:.ank", "entities"), ("HEAD", ".ank")):
+        rest = [line for line in ada.git("ls-tree", above).out.splitlines(True) if not line.endswith(f"\t{name}\n")]
+        entries = "".join([*rest, f"040000 tree {tree}\t{name}\n"])
+        tree = world.run(["git", "mktree"], ada.path, stdin=entries).out.strip()
+    commit = ada.git("commit-tree", tree, "-p", "HEAD", "-m", "Soften").out.strip()
+    assert ada.oid(f"{commit}:{path}") == frozen
+    assert scene.REFUSED in ada.git("push", "origin", f"{commit}:main", exits=1).err
+    assert ada.json("verify", f"HEAD..{commit}", exits=8)["verdict"] == "refused"

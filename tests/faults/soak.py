@@ -21,7 +21,8 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent.parent / "src")]
 
 from faults import model  # noqa: E402  (the paths must be set first)
-from faults.kit import DAY, Result, World, X, claim_text  # noqa: E402
+from faults.kit import DAY, World, X, claim_text  # noqa: E402
+from faults.processes import Result  # noqa: E402
 from tenure.model import ids  # noqa: E402
 
 RACERS = 4

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from faults.kit import ADA, BOB, DAY, FROZEN, LIMIT, Clone, World, X, Y, claim_text, settle
+from faults.kit import ADA, BOB, DAY, FROZEN, Clone, World, X, Y, claim_text, settle
+from faults.processes import LIMIT
 from tenure.model import instants, lease
 from tenure.model.lease import GRACE
 from tenure.model.record import Claim

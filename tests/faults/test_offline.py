@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from faults.kit import ADA, BOB, CY, DAY, FROZEN, Clone, World, X, Y, agree, claim_text, race, settle
-from tenure.model import ids
-from tenure.model.event import KEPT_SECONDS
-from tenure.model.record import Completion
+from tenure.model import event, ids
+from tenure.model.event import KEPT_SECONDS, Act
+from tenure.model.record import Claim, Completion
+from tenure.work.feed import MOST_WAITING
 
 LAPSED = 1800 + 120 + 1
 
@@ -191,6 +192,24 @@ def test_f42_no_fetch_of_ours_writes_over_live_refs_though_the_user_s_settings_w
     assert ada.record() is None, "a look at origin brought back what was released"
 
 
+def test_f42_a_push_of_ours_takes_back_no_later_renewal_though_git_would(world: World) -> None:
+    """S7 (R-C1): git moves what such a refspec names after a push as well."""
+    (ada,) = world.clones("ada")
+    ada.git("config", "--add", "remote.origin.fetch", "+refs/ank/*:refs/ank/*")
+    ada.do("claim", X).ok()
+    ada.work()
+    ada.do("pre-commit", at=world.at + 1200).ok()
+    gate = world.gate("carrier", '*" push "*')
+    carrying = ada.start("renewal", X, at=world.at + 1200, env=gate.env)
+    gate.reached()
+    ada.do("pre-commit", at=world.at + 1700).ok()
+    gate.open()
+    assert carrying.wait().ok()["kind"] == "won"
+    assert ada.claim().expires == world.at + 1700 + 1800
+    settle(world, ada, at=world.at + 1700)
+    assert world.origin.claim().expires == world.at + 1700 + 1800
+
+
 def test_f42_a_mirror_that_git_moved_shows_a_loss_to_the_next_verb(world: World) -> None:
     """S1 (§1): the claim lapsed, another took it, and only a plain fetch told this clone."""
     ada, bob = world.clones("ada", "bob")
@@ -252,6 +271,30 @@ def test_the_feed_keeps_every_event_of_many_writers_exactly_once(world: World) -
     for who, clone in clones.items():
         clone.do("refresh", agent=who).ok()
         assert clone.do("look", X, agent=who).ok()["waiting"] == 0
+
+
+def test_the_outbox_is_bounded_and_what_is_older_goes_first(world: World) -> None:
+    """R-A4: what waited longest is left out, whatever its name; how much waits is shown."""
+    (ada,) = world.clones("ada")
+    made = [
+        event.of_claim("task.claimed", Claim(X, ADA, at, at + 60, 60, FROZEN, FROZEN), Act(ADA, at))
+        for at in range(world.at - MOST_WAITING - 3, world.at)
+    ]
+    folder = world.root / "events"
+    folder.mkdir()
+    for one in made:
+        (folder / one.id).write_bytes(one.data)
+    paths = "".join(f"{folder / one.id}\n" for one in made)
+    oids = ada.git("hash-object", "-w", "--stdin-paths", stdin=paths.encode()).split()
+    index = {"GIT_INDEX_FILE": str(world.root / "index")}
+    lines = "".join(f"100644 {oid}\t{one.path}\n" for one, oid in zip(made, oids, strict=True))
+    ada.git("update-index", "--index-info", stdin=lines.encode(), env=index)
+    ada.git("update-ref", ids.FEED, ada.git("write-tree", env=index))
+    status = ada.cli("status", "--json").ok()
+    assert status["outbox"] == len(made)
+    assert ada.do("outbox").ok()["told"]
+    there = set(world.origin.git("ls-tree", "-r", "--name-only", ids.FEED).split())
+    assert there == {one.path for one in made[-MOST_WAITING:]}
 
 
 def test_the_feed_waits_for_an_origin_that_refuses_it_and_for_garbage_under_its_name(world: World) -> None:

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from faults.kit import ADA, BOB, CY, DAY, FROZEN, Clone, Result, World, X, Y, agree, claim_text, race, settle
+from faults.kit import ADA, BOB, CY, DAY, FROZEN, Clone, World, X, Y, agree, claim_text, race, settle
+from faults.processes import Result
 from tenure.model.record import Claim
 
 LAPSED = 1800 + 120 + 1
@@ -275,7 +276,7 @@ def test_f27_a_claim_that_went_round_is_another_object_and_its_first_life_cannot
 
 
 def test_f46_a_contest_that_two_people_see_is_one_event(world: World) -> None:
-    """S8 (R-K2): pushed by one, seen by another, the answer lost, pushed again."""
+    """S8 (R-K2): pushed by one, seen by another, the answer lost, pushed again, rewritten, seen by a verb."""
     ada, bob, cy = world.clones("ada", "bob", "cy")
     ada.do("claim", X).ok()
     ada.do("carry").ok()  # who claimed, and by which e-mail, is known to all
@@ -296,6 +297,13 @@ def test_f46_a_contest_that_two_people_see_is_one_event(world: World) -> None:
     cy.git("fetch", "-q")
     seen = f"refs/heads/main {bob.oid('HEAD')} refs/heads/main {old}\n"
     cy.do("pre-push", seen, agent=CY, at=world.at + 90).ok()
+    bob.git(
+        "-c", "user.email=bob@example.org", "commit", "-q", "--amend", "-m", "Said better", env=_dates(world.at + 70)
+    )
+    assert str(bob.oid("HEAD")) not in line
+    rewritten = f"refs/heads/other {bob.oid('HEAD')} refs/heads/other {'0' * 40}\n"
+    bob.do("pre-push", rewritten, agent=BOB, at=world.at + 95).ok()
+    bob.do("notice", agent=BOB, at=world.at + 96).ok()
     settle(world, cy, bob, ada)
     contests = [one for one in world.origin.events() if one["type"] == "task.contested"]
     assert len(contests) == 1

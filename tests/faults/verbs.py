@@ -14,6 +14,7 @@ from tenure.model.record import Claim
 from tenure.work import (
     carrier,
     carrying,
+    claimable,
     claiming,
     contests,
     feed,
@@ -40,7 +41,7 @@ def _corpus(session: Session) -> Corpus:
 
 def claim(session: Session, task: str, seconds: int | None = None) -> dict[str, Any]:
     corpus = _corpus(session)
-    grant = claiming.claim(session, corpus, claiming.wish(corpus, task, None, seconds))
+    grant = claiming.claim(session, corpus, claimable.wish(corpus, task, None, seconds))
     notes = working.finish(session)
     return {
         "task": task,

@@ -91,6 +91,11 @@ def test_b23_repeated_failure_backs_off_and_is_said_once(scene: Scene) -> None:
     seen = _ssh(scene, "exit 255")
     scene.shorten(300)
     scene.w.git("update-ref", f"refs/tenure/origin/claims/{TASK}", REF)
+    scene.w.git("config", "tenure.renewPush", "on-push")
+    scene.work("On push alone")
+    time.sleep(0.7)
+    assert _calls(seen) == []
+    scene.w.git("config", "tenure.renewPush", "auto")
     said = ""
     for number in range(7):
         said += scene.work(f"Work {number}")
@@ -106,6 +111,18 @@ def test_b23_repeated_failure_backs_off_and_is_said_once(scene: Scene) -> None:
     scene.w.git("config", "tenure.renewPush", "auto")
     scene.push("main", exits=None)
     wait("an attempt by a push", lambda: len(_calls(seen)) > calls)
+
+
+def test_the_last_failure_of_the_background_is_said_by_the_next_command_once(scene: Scene) -> None:
+    """R-H2, R-H4: nobody listens to that process; a success takes the word back."""
+    seen = _ssh(scene, "exit 255")
+    scene.shorten(300)
+    scene.w.git("update-ref", f"refs/tenure/origin/claims/{TASK}", REF)
+    scene.work("Work")
+    wait("the attempt", lambda: _calls(seen))
+    scene.settle()
+    said = [scene.w.tenure("status").stderr for _ in range(2)]
+    assert [text.count("the last push in the background failed") for text in said] == [1, 0], said
 
 
 def test_b25_a_captured_commit_does_not_wait_and_nothing_is_left_running(scene: Scene) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from scenario.kit import picture
 from support import ADA, AUTH, BOB, CRITERION, DOCS, FROZEN, Clone, World, claim_text, task_text
-from tenure.model import instants
+from tenure.model import criteria, instants
 
 PATH = f".ank/entities/{AUTH}.md"
 BLOCK = f"done_criteria: |\n  {CRITERION}"
@@ -272,6 +272,58 @@ def test_the_proof_of_a_finished_task_freezes_through_its_parent(world: World) -
         said = must_refuse(repo)
         assert "after it was done [R-F1]" in said.splitlines()[0]
         assert "frozen by the proof of the finished task" in said and "write a new task" in said
+
+
+def finished(world: World) -> tuple[Clone, str]:
+    """AUTH is done and committed, and DOCS is held; the file as it was finished."""
+    repo = claimed(world)
+    repo.tenure("done", "--proof", "assertion:it works")
+    repo.commit("Done")
+    repo.tenure("claim", DOCS)
+    return repo, repo.read(PATH)
+
+
+def test_the_command_that_a_refusal_names_restores_a_finished_task(world: World) -> None:
+    """R-F4, R-F2: criterion and proof, staged or committed, also where both were changed to fit each other."""
+    repo, done = finished(world)
+    for old, new in (
+        (f"    criteria: {FROZEN}\n", ""),
+        (f"criteria: {FROZEN}", "criteria: e3b0c44298fc"),
+        (CRITERION, "Anything\n"),
+        (f"criteria: {FROZEN}", f"criteria: {criteria.freeze_hash('Anything')}"),
+    ):
+        changed = done.replace(old, new)
+        repo.write(PATH, changed if "Anything" not in new else changed.replace(CRITERION, "Anything\n"))
+        repo.git("add", "-A")
+        assert "tenure criteria restore 820d" in must_refuse(repo)
+        repo.commit("Slip it in", "--no-verify")
+        repo.tenure("criteria", "restore", "820d")
+        repo.commit("Back")
+        for kept in (BLOCK, f"criteria: {FROZEN}", "status: done"):
+            assert kept in repo.read(PATH)
+
+
+def test_a_refusal_for_a_proof_shows_what_went(world: World) -> None:
+    """R-F4: not an empty diff of two criteria that are the same."""
+    repo, done = finished(world)
+    repo.write(PATH, done.replace(f"    criteria: {FROZEN}\n", ""))
+    repo.git("add", "-A")
+    lines = must_refuse(repo).splitlines()
+    assert "the proof of its done criterion was changed" in lines[0]
+    assert lines[2:4] == [f"    - a proof of the criterion {FROZEN}", "    + (none)"]
+
+
+@pytest.mark.parametrize("over", [False, True], ids=["claimed", "finished"])
+def test_a_file_whose_deletion_was_committed_comes_back(world: World, over: bool) -> None:
+    """R-F4: the Action and a push tell it of commits, when HEAD holds the file no more."""
+    repo = finished(world)[0] if over else claimed(world)
+    text = repo.read(PATH)
+    (repo.path / PATH).unlink()
+    repo.commit("Slip it in", "--no-verify")
+    repo.write("other.txt", "x\n")
+    repo.commit("And go on")
+    repo.tenure("criteria", "restore", "820d")
+    assert repo.read(PATH) == text
 
 
 def test_what_comes_from_the_other_side_of_a_merge_is_said_and_not_refused(world: World) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scenario.kit import picture
-from support import ADA, AUTH, BOB, CRITERION, DOCS, Clone, World, claim_text
+from support import ADA, AUTH, BOB, CRITERION, DOCS, FROZEN, Clone, World, claim_text
 from tenure.model import ids
 
 PATH = f".ank/entities/{AUTH}.md"
@@ -203,6 +203,34 @@ def test_a_finished_task_is_kept_by_the_proof_in_the_base(world: World) -> None:
     _no_verify(clone)
     must_refuse(bare, clone)
     assert clone.json("verify", f"{base}..HEAD", exits=8)["edits"][0]["holder"] is None
+
+
+def test_a_proof_that_is_put_right_within_the_same_push_passes(world: World) -> None:
+    """R-F1, R-F2: the tip decides, however often it was spoiled on the way; put right, it stays frozen."""
+    bare, clone = claimed(world)
+    clone.tenure("done", "--proof", "assertion:it works")
+    clone.commit("Done", **QUIET)
+    clone.git("push", "-q", "origin", "main", **QUIET)
+    clone.tenure("claim", DOCS)
+    done = clone.read(PATH)
+    spoiled = done.replace(f"criteria: {FROZEN}", "criteria: e3b0c44298fc")
+    assert spoiled != done
+
+    def commit(text: str) -> None:
+        clone.write(PATH, text)
+        clone.commit("One more state", "--no-verify")
+
+    commit(spoiled)
+    must_refuse(bare, clone)
+    commit(spoiled.replace("e3b0c44298fc", "aaaaaaaaaaaa"))
+    must_refuse(bare, clone)
+    commit(done)
+    commit(done.replace(CRITERION, "Anything\n"))
+    must_refuse(bare, clone)
+    clone.tenure("criteria", "restore", "820d")
+    clone.commit("Back", **QUIET)
+    clone.git("push", "-q", "origin", "main", **QUIET)
+    assert bare.git("rev-parse", "main").out == clone.git("rev-parse", "HEAD").out
 
 
 def test_reverting_the_commit_that_finished_a_task_is_let_through(world: World) -> None:

@@ -295,6 +295,7 @@ def test_an_unreadable_record_on_origin_is_named_with_the_command_that_clears_it
     said = refused(clone, 9, "claim", AUTH)
     assert f"unreadable record on origin's {REF}" in said
     command = said.splitlines()[1].removeprefix("  -> git ")
+    assert f"  -> git {command}" in clone.tenure("check", exits=8).out.splitlines()
     clone.git(*command.split())
     clone.tenure("claim", AUTH)
     assert bare.held().holder == ADA

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tenure.model import entities
+from tenure.model import entity_reading, entity_writing
 from tenure.model.entities import LogEntry
 from tenure.model.errors import Broken, NotFound, VersionConflict, WrongUse
 from tenure.model.task import Task
@@ -28,7 +28,7 @@ def task_text(one: str = ID, **changes: object) -> str:
     task = Task(
         one, "Rotate keys", "2026-11-30T08:15:00Z", ("src/**",), done_criteria="Young keys\n", criteria_by="creator"
     )
-    return entities.emit(replace(task, **changes))
+    return entity_writing.emit(replace(task, **changes))
 
 
 def put(root: Path, name: str, text: str) -> Path:
@@ -149,7 +149,7 @@ def test_any_other_lock_file_is_an_error_that_names_it(tmp_path: Path, content: 
 
 def test_a_new_entity_never_overwrites_one(tmp_path: Path) -> None:
     """R-X4."""
-    task = entities.parse(task_text())
+    task = entity_reading.parse(task_text())
     made = files.create(str(tmp_path), task)
     assert made.name == f".ank/entities/{ID}.md"
     with pytest.raises(VersionConflict):
@@ -223,12 +223,12 @@ def test_bookkeeping_is_told_apart_from_what_was_said(tmp_path: Path) -> None:
     log.account(found, old, new, "done_criteria", "human:ada", AT)
     assert found.ids("LOG") == Corpus(str(tmp_path)).ids("LOG") == []
     log.append(
-        found, old, f"created (version 0 to 1, produced {entities.content_hash(old)})", "human:ada", AT, "create"
+        found, old, f"created (version 0 to 1, produced {entity_writing.content_hash(old)})", "human:ada", AT, "create"
     )
     log.account(Corpus(str(tmp_path)), old, new, "done_criteria", "human:ada", AT)
     lines = log.lines_about(Corpus(str(tmp_path)), ID)
     assert log.said(lines) == []
-    hashes = f"replaced {entities.replaced_hash(old)}, produced {entities.content_hash(new)}"
+    hashes = f"replaced {entity_writing.replaced_hash(old)}, produced {entity_writing.content_hash(new)}"
     assert lines[-1].message == f"done_criteria (version 1 to 2, {hashes})"
     assert lines[-1].records == "edit"
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tenure.model import entities, glance
-from tenure.model.entities import Adr, Entity, LogEntry, Spec, Unparseable
+from tenure.model import entity_reading, entity_writing, glance
+from tenure.model.entities import Adr, Entity, LogEntry, Spec
+from tenure.model.entity_reading import Unparseable
 from tenure.model.task import Proof, Task, Verified, slug_of
 from tenure.model.value import replace
 
@@ -113,18 +114,18 @@ LOGS = st.builds(
 @settings(max_examples=300, deadline=None)
 def test_a_canonical_file_comes_back_byte_for_byte(entity: Entity) -> None:
     """Format page C: emit(parse(x)) == x, and the entity is the same one."""
-    text = entities.emit(entity)
-    found = entities.parse(text)
+    text = entity_writing.emit(entity)
+    found = entity_reading.parse(text)
     assert found == entity
-    assert entities.emit(found) == text
-    assert entities.parse(text.replace("\n", "\r\n")) == replace(entity, body=found.body)
+    assert entity_writing.emit(found) == text
+    assert entity_reading.parse(text.replace("\n", "\r\n")) == replace(entity, body=found.body)
 
 
 @given(TASKS)
 @settings(max_examples=200, deadline=None)
 def test_a_glance_says_what_the_whole_reading_says(task: Task) -> None:
     """R-X6."""
-    seen = glance.glance(entities.emit(task).encode())
+    seen = glance.glance(entity_writing.emit(task).encode())
     hashes = tuple(one.criteria for one in task.proof if one.criteria)
     assert seen.readable
     assert (seen.status, seen.criterion, seen.scope, seen.title, seen.proofs) == (
@@ -160,16 +161,16 @@ def test_what_is_no_entity_is_refused_by_name(old: str, new: str, reason: str) -
     """Format page C: the file and the reason are named."""
     assert old in FILE
     with pytest.raises(Unparseable, match=r"TASK-0f1e2d3c4b5a\.md cannot be read") as caught:
-        entities.parse(FILE.replace(old, new), "TASK-0f1e2d3c4b5a.md")
+        entity_reading.parse(FILE.replace(old, new), "TASK-0f1e2d3c4b5a.md")
     assert reason in caught.value.message
     assert caught.value.code == 1
 
 
 def test_a_rewrite_changes_only_the_fields_meant() -> None:
     """R-C5: `status` and `version`, nothing else."""
-    task = entities.parse(FILE)
+    task = entity_reading.parse(FILE)
     assert isinstance(task, Task)
-    after = entities.emit(replace(task, status="in_progress", version=2))
+    after = entity_writing.emit(replace(task, status="in_progress", version=2))
     assert after == FILE.replace("status: open", "status: in_progress").replace("version: 1", "version: 2")
 
 
@@ -186,42 +187,42 @@ def test_a_rewrite_changes_only_the_fields_meant() -> None:
 def test_a_rewrite_keeps_what_the_formats_own_writer_would_spoil(old: str, new: str) -> None:
     """R-C5, R-X4: a claim may neither change a criterion nor leave a file that nobody can read."""
     assert old in FILE
-    task = entities.parse(FILE.replace(old, new))
-    after = entities.parse(entities.emit(replace(task, version=2)))
+    task = entity_reading.parse(FILE.replace(old, new))
+    after = entity_reading.parse(entity_writing.emit(replace(task, version=2)))
     assert after == replace(task, version=2)
 
 
 def test_a_block_that_needs_a_number_is_not_canonical() -> None:
     """Format page C: there it is `|` or `|-` alone."""
     text = FILE.replace("done_criteria: |\n  Every", "done_criteria: |2\n    Every")
-    assert entities.emit(entities.parse(text)) == text
-    assert not entities.is_canonical(text, entities.parse(text))
-    assert entities.is_canonical(FILE, entities.parse(FILE))
+    assert entity_writing.emit(entity_reading.parse(text)) == text
+    assert not entity_writing.is_canonical(text, entity_reading.parse(text))
+    assert entity_writing.is_canonical(FILE, entity_reading.parse(FILE))
 
 
 def test_upper_case_hex_is_read_and_written_in_lower_case() -> None:
     """Format page D."""
-    found = entities.parse(FILE.replace("TASK-0f1e2d3c4b5a", "TASK-0F1E2D3C4B5A"))
+    found = entity_reading.parse(FILE.replace("TASK-0f1e2d3c4b5a", "TASK-0F1E2D3C4B5A"))
     assert found.id == "TASK-0f1e2d3c4b5a"
 
 
 def test_the_content_hash_does_not_move_with_a_transition() -> None:
     """Format page B: status, proof, verified and version are neutral; a word of the title is not."""
-    task = entities.parse(FILE)
+    task = entity_reading.parse(FILE)
     assert isinstance(task, Task)
     moved = replace(task, status="done", proof=(Proof("commit", "abc"),), version=9)
-    assert entities.content_hash(moved) == entities.content_hash(task)
-    assert entities.content_hash(replace(task, title="Rotate key")) != entities.content_hash(task)
+    assert entity_writing.content_hash(moved) == entity_writing.content_hash(task)
+    assert entity_writing.content_hash(replace(task, title="Rotate key")) != entity_writing.content_hash(task)
 
 
 def test_the_anchor_covers_constraint_and_scope() -> None:
     """Format page B: blanks at line ends do not count, the scope does."""
     adr = Adr("ADR-0f1e2d3c4b5a", "T", "2026-11-30T08:15:00Z", ("src/**",), "No JWT\n")
-    label, found = entities.anchor(adr)
+    label, found = entity_writing.anchor(adr)
     assert label == "constraint+scope"
     assert len(found) == 12
-    assert entities.anchor(replace(adr, constraint="No JWT  \n\n")) == (label, found)
-    assert entities.anchor(replace(adr, scope=("src/a",)))[1] != found
+    assert entity_writing.anchor(replace(adr, constraint="No JWT  \n\n")) == (label, found)
+    assert entity_writing.anchor(replace(adr, scope=("src/a",)))[1] != found
 
 
 def test_a_log_entry_gives_its_message_back_exactly() -> None:
@@ -248,7 +249,9 @@ def test_real_files_come_back_byte_for_byte() -> None:
     assert len(valid) > 100
     for path in valid:
         data = path.read_bytes()
-        assert entities.emit(entities.parse_bytes(data, path.name)).encode() == data.replace(b"\r\n", b"\n"), path
+        assert entity_writing.emit(entity_reading.parse_bytes(data, path.name)).encode() == data.replace(
+            b"\r\n", b"\n"
+        ), path
     for path in CORPUS.glob("golden/invalid/*.md"):
         with pytest.raises(Unparseable):
-            entities.parse_bytes(path.read_bytes(), path.name)
+            entity_reading.parse_bytes(path.read_bytes(), path.name)

@@ -6,6 +6,7 @@ import pytest
 
 from tenure.model import criteria, freeze
 from tenure.model.freeze import GONE, Frozen, State
+from tenure.model.glance import glance
 
 TEXT, OTHER = "The README names no JWT\n", "Nothing in particular\n"
 RULE = Frozen("03c659e46adf", "human:ada", 1)
@@ -109,3 +110,26 @@ def test_a_criterion_that_begins_with_a_blank_cannot_be_carried() -> None:
     assert criteria.why_not_carried("\n\n \tdeeper\n")
     assert not criteria.why_not_carried("First\n  then indented")
     assert not criteria.why_not_carried("\nFirst")
+
+
+@pytest.mark.parametrize(
+    ("block", "before", "line"),
+    [
+        ("done_criteria: |\n  a\n  B\n  c\n", "a\nb\nc\n", 8),
+        ("done_criteria: |-\n  a\n  b\n  c\n", "a\nb\n", 9),
+        ("done_criteria: |\n  a\n", "a\nb\nc\n", 7),
+        ("done_criteria: |\n  b\n", "a\nb\n", 7),
+        ("done_criteria: |\n  a  \n  B\n", "a\nb\n", 8),
+        ("done_criteria: |\n  a\n", "a\n", 6),
+        ("done_criteria: |\n  a\n", None, 6),
+        ("done_criteria: B\n", "a\n", 6),
+        ("done_criteria: >\n  B\n  c\n", "a\n", 6),
+        ("", "a\n", None),
+    ],
+)
+def test_the_line_of_a_change_is_the_first_that_is_not_as_it_was(
+    block: str, before: str | None, line: int | None
+) -> None:
+    """R-G4: the key's own line may lie far from it in a long criterion."""
+    text = f"---\nid: TASK-0f1e2d3c4b5a\ntitle: T\nstatus: open\nscope: [a]\n{block}schema: 4\n---\n"
+    assert freeze.changed_line(before, freeze.state(glance(text.encode()), "x")) == line

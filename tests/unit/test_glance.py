@@ -40,6 +40,7 @@ def test_it_sees_status_criterion_scope_proofs_and_their_lines() -> None:
         ("03c659e46adf",),
         7,
         4,
+        is_block=True,
     )
     assert glance(FILE.replace(b"\n", b"\r\n")) == glance(FILE)
 

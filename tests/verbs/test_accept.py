@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tenure.model import entities
+from tenure.model import entity_reading, entity_writing
 from tenure.model.entities import Adr
 from verbs.world import TASK, Repo, task
 
@@ -38,7 +38,7 @@ def propose(repo: Repo, *more: str) -> str:
 
 
 def adr(repo: Repo, one: str) -> Adr:
-    found = entities.parse((repo.path / f".ank/entities/{one}.md").read_text())
+    found = entity_reading.parse((repo.path / f".ank/entities/{one}.md").read_text())
     assert isinstance(found, Adr)
     return found
 
@@ -51,7 +51,7 @@ def test_it_is_one_signed_commit_that_carries_the_anchor(repo: Repo, mine: Path)
     repo.git("add", "docs/guide.md")
     said = repo.json("accept", one)
     assert said["commit"] == repo.git("rev-parse", "main")
-    label, anchor = entities.anchor(adr(repo, one))
+    label, anchor = entity_writing.anchor(adr(repo, one))
     assert repo.git("log", "-1", "--format=%B") == f"ratify {one}\n\n{label}: {anchor}"
     assert repo.git("show", "--format=", "--name-only", "HEAD") == f".ank/entities/{one}.md"
     assert (adr(repo, one).status, adr(repo, one).ratified, adr(repo, one).version) == ("accepted", anchor, 2)
@@ -116,13 +116,13 @@ def test_check_tells_a_stranger_an_unsigned_commit_and_an_altered_text(repo: Rep
     may_ratify(repo, mine)
     assert repo.findings("fault") == []
     text = adr(repo, one)
-    altered = entities.emit(text).replace("No JWT\nratified", "Any JWT\nratified")
+    altered = entity_writing.emit(text).replace("No JWT\nratified", "Any JWT\nratified")
     repo.write(f".ank/entities/{one}.md", altered)
     assert any(line.startswith(f"{one}: it was altered since it was ratified") for line in repo.findings("fault"))
-    fresh = entities.anchor(entities.parse(altered))[1]  # type: ignore[arg-type]
+    fresh = entity_writing.anchor(entity_reading.parse(altered))[1]  # type: ignore[arg-type]
     repo.write(f".ank/entities/{one}.md", altered.replace(f"ratified: {text.ratified}", f"ratified: {fresh}"))
     assert any(line.startswith(f"{one}: it was altered since commit") for line in repo.findings("fault"))
-    repo.write(f".ank/entities/{one}.md", entities.emit(text))
+    repo.write(f".ank/entities/{one}.md", entity_writing.emit(text))
     repo.git("commit", "-q", "--amend", "--no-gpg-sign", "--no-edit")
     assert any("is not signed" in line for line in repo.findings("fault"))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tenure.model import criteria, entities
+from tenure.model import criteria, entity_writing
 from tenure.model.entities import Adr, LogEntry, Spec
 from tenure.model.task import Proof
 from verbs.world import CREATED, OTHER, TASK, Repo, stamp, task
@@ -170,11 +170,11 @@ def test_what_asks_for_a_look_is_a_signal(repo: Repo, made: list[Any], said: str
 
 def test_files_that_cannot_be_read_or_are_not_canonical_are_faults(repo: Repo) -> None:
     """Format page F."""
-    text = entities.emit(task())
+    text = entity_writing.emit(task())
     repo.write(f".ank/entities/{TASK}.md", text.replace("title: Rotate keys", 'title: "Rotate keys"'))
     repo.write(f".ank/entities/{OTHER}.md", text)
     repo.write(".ank/entities/TASK-aaaa00000000.md", "<<<<<<< HEAD\n" + text + ">>>>>>> there\n")
-    repo.write(".ank/tasks/" + ADR + ".md", entities.emit(adr()))
+    repo.write(".ank/tasks/" + ADR + ".md", entity_writing.emit(adr()))
     found = "\n".join(repo.findings("fault"))
     assert f"{TASK}: .ank/entities/{TASK}.md is not in canonical form" in found
     assert f"{OTHER}: .ank/entities/{OTHER}.md cannot be read: its id is {TASK}" in found
@@ -185,7 +185,7 @@ def test_files_that_cannot_be_read_or_are_not_canonical_are_faults(repo: Repo) -
 
 def test_crlf_alone_is_a_signal(repo: Repo) -> None:
     """Format page C."""
-    repo.write(f".ank/entities/{TASK}.md", entities.emit(task()).replace("\n", "\r\n"))
+    repo.write(f".ank/entities/{TASK}.md", entity_writing.emit(task()).replace("\n", "\r\n"))
     assert any("CRLF" in line for line in repo.findings("signal"))
     assert repo.findings("fault") == []
 

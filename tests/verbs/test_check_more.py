@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tenure.model import criteria, entities
+from tenure.model import criteria, entity_writing
 from tenure.model.entities import Adr
 from tenure.model.task import Proof
 from verbs.test_accept import may_ratify, mine, propose
@@ -74,7 +74,7 @@ def test_old_layouts_and_doubled_ids_are_signals(repo: Repo) -> None:
     repo.put(task(OTHER), ".ank/tasks")
     repo.write(f".ank/log/{TASK}.md", "- 2026-01-05T09:14Z ada@box \u2014 said\n")
     for start in (
-        f".ank: 1 entities lie in the old layout: {OTHER}",
+        f".ank: 1 entity lies in the old layout: {OTHER}",
         ".ank/log: log entries lie in the old layout",
         f".ank/tasks/{TASK}.md: the same id has .ank/entities/{TASK}.md",
     ):
@@ -193,7 +193,7 @@ def test_a_proof_ref_that_holds_no_proof_is_a_fault(repo: Repo, text: str, why: 
 )
 def test_what_cannot_be_read_is_a_fault_with_its_reason(repo: Repo, old: str, new: str, reason: str) -> None:
     """Format page F: and the other entities are judged."""
-    text = entities.emit(task())
+    text = entity_writing.emit(task())
     assert old in text
     repo.write(f".ank/entities/{TASK}.md", text.replace(old, new, 1))
     repo.put(task(OTHER, criteria_by="claimer"))

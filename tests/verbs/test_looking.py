@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tenure.model import entities
+from tenure.model import entity_writing
 from tenure.model.entities import Adr
 from verbs.world import CREATED, OTHER, TASK, Repo, task
 
@@ -196,7 +196,7 @@ def test_context_says_that_a_lease_lapsed_and_leaves_it_lapsed(repo: Repo) -> No
 
 def test_hostile_titles_reach_no_terminal_raw(repo: Repo) -> None:
     """R-X3."""
-    text = entities.emit(task()).replace("Rotate keys", '"Quiet \\e[2J \\u202e loud"')
+    text = entity_writing.emit(task()).replace("Rotate keys", '"Quiet \\e[2J \\u202e loud"')
     repo.write(f".ank/entities/{TASK}.md", text)
     for words in (["find", ""], ["graph"], ["show", TASK], ["context"], ["scope", "src/keys"], ["review"]):
         said = repo.tenure(*words, exits=8 if words == ["review"] else 0)

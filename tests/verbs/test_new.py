@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tenure.model import entities
+from tenure.model import entity_reading, entity_writing
 from tenure.model.entities import Adr
 from tenure.model.task import Task
 from verbs.world import OTHER, Repo, task
@@ -24,9 +24,9 @@ def test_a_task_is_written_flat_canonical_and_open(repo: Repo) -> None:
         "new", "task", *GOOD, "--criteria", "Ship it.", "--blocked-by", "7777", "--verify", "unit", "--body", "Why."
     )
     text = (repo.path / said["path"]).read_text()
-    made = entities.parse(text)
+    made = entity_reading.parse(text)
     assert isinstance(made, Task)
-    assert entities.emit(made) == text
+    assert entity_writing.emit(made) == text
     assert (made.status, made.schema, made.version, made.author) == ("open", 4, 1, "human:ada")
     assert (made.blocked_by, made.verify, made.criteria_by) == ((OTHER,), ("unit",), "creator")
     assert (made.done_criteria, made.body, made.slug) == ("Ship it.", "\nWhy.\n", "rotate-keys")
@@ -36,7 +36,7 @@ def test_a_task_is_written_flat_canonical_and_open(repo: Repo) -> None:
 def test_a_title_alone_is_a_task_about_everything(repo: Repo) -> None:
     """§10 new TITLE."""
     said = repo.json("new", "Rotate the keys")
-    made = entities.parse((repo.path / said["path"]).read_text())
+    made = entity_reading.parse((repo.path / said["path"]).read_text())
     assert (made.title, made.scope) == ("Rotate the keys", ("**",))
 
 
@@ -53,7 +53,7 @@ def test_a_decision_is_proposed(repo: Repo) -> None:
     said = repo.json(
         "new", "adr", "--title", "X", "--scope", "src/**", "--constraint", "Y", "--supersedes", first["id"]
     )
-    made = entities.parse((repo.path / said["path"]).read_text())
+    made = entity_reading.parse((repo.path / said["path"]).read_text())
     assert isinstance(made, Adr)
     assert (made.status, made.supersedes) == ("proposed", first["id"])
 

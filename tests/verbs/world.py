@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tenure.model import criteria, entities, ids, instants, record
+from tenure.model import criteria, entity_writing, ids, instants, record
 from tenure.model.entities import Entity
 from tenure.model.record import Claim, Completion
 from tenure.model.task import Task
@@ -99,7 +99,7 @@ class Repo:
         path.write_bytes(text.encode())
 
     def put(self, entity: Entity, folder: str = ".ank/entities") -> None:
-        self.write(f"{folder}/{entity.id}.md", entities.emit(entity))
+        self.write(f"{folder}/{entity.id}.md", entity_writing.emit(entity))
 
     def commit(self, message: str) -> str:
         self.git("add", "-A")

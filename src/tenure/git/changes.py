@@ -138,3 +138,9 @@ def files(tree: str, *paths: str) -> dict[str, str]:
         if tab and len(words) == 3 and words[0].startswith("100"):
             found[path] = words[2]
     return found
+
+
+def is_doubled(tree: str, path: str) -> bool:
+    """Whether a tree names this path twice: no git writes such a tree, many a server takes it, readers choose."""
+    done = process.run(["ls-tree", "-r", "-z", "--full-tree", "--name-only", "--end-of-options", tree, path])
+    return done.text.count("\0") > 1

@@ -24,7 +24,7 @@ _NO_OTHER_REFS = "--refmap="
 
 @value
 class Origin:
-    """Where claims travel: the remote's name and where a push goes (a URL where several are set, else the name).
+    """Where claims travel: the remote's name and where a push goes: the name, or a URL where the name means more.
 
     `clone`: the common git directory of the clone that asks, by which its own hooks know our calls (B21).
     """
@@ -68,8 +68,15 @@ def find(config: Config, clone: str = "") -> Origin | None:
     if not name or name.startswith("-") or not urls or not urls[0]:
         return None
     pushes = config.all(f"remote.{name}.pushurl") or urls
-    push_to = name if len(pushes) == 1 else pushes[0]
+    by_name = len(pushes) == 1 and not any(_is_live(spec) for spec in config.all(f"remote.{name}.fetch"))
+    push_to = name if by_name else pushes[0]
     return Origin(name, urls[0], push_to, config.get("core.sshcommand"), clone, config.get("ssh.variant"))
+
+
+def _is_live(spec: str) -> bool:
+    """Whether a refspec writes over live refs here, as ank's own does: git then moves them after a push by name too."""
+    start = spec.rpartition(":")[2].partition("*")[0]
+    return bool(start) and (ids.CLAIMS.startswith(start) or start.startswith(ids.CLAIMS))
 
 
 def environment(origin: Origin) -> dict[str, str]:

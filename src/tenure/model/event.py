@@ -168,6 +168,17 @@ def may_concern(tasks: set[str], data: bytes) -> bool:
     return not found or rest[: rest.find(b'"')].decode("ascii", "replace") in tasks
 
 
+def noted(one: Event) -> str:
+    """An event as a text, for a state that outlives a process; `of_note` reads it back."""
+    return f"{one.path}\n{one.data.decode()}"
+
+
+def of_note(text: str) -> Event | None:
+    """The event that was noted; None for anything else."""
+    path, _, data = text.partition("\n")
+    return parse(path, to_bytes(data))
+
+
 def parse(path: str, data: bytes) -> Event | None:
     """An event of the feed; None for what is none (hostile or broken content is passed over)."""
     import json

@@ -31,6 +31,7 @@ class State:
     line: int | None = None
     status_line: int | None = None
     here: bool = True
+    is_block: bool = False
 
 
 GONE = State(None)
@@ -40,7 +41,8 @@ def state(seen: Glance | None, oid: str | None) -> State:
     """The state of a file from a glance at it; None: it is not there, or its object is not in this clone."""
     if seen is None:
         return GONE if oid is None else State(oid, False, here=False)
-    return State(oid, seen.readable, seen.criterion, seen.status, seen.proofs, seen.criterion_line, seen.status_line)
+    lines = (seen.criterion_line, seen.status_line)
+    return State(oid, seen.readable, seen.criterion, seen.status, seen.proofs, *lines, is_block=seen.is_block)
 
 
 def by_claim(claim: Claim) -> Frozen:
@@ -96,6 +98,17 @@ def holds(rule: Frozen, states: dict[str, State]) -> bool:
 def hash_of(seen: State | None) -> str | None:
     """The short hash of a state's criterion; None where it has none that can be read."""
     return criteria.freeze_hash(seen.criterion) if seen and seen.readable and seen.criterion is not None else None
+
+
+def changed_line(before: str | None, now: State) -> int | None:
+    """The first line of the file in which the criterion is not `before`, else the line that it begins on."""
+    if now.line is None or not now.is_block or before is None or now.criterion is None:
+        return now.line
+    old, new = (criteria.normalise(text).split("\n") for text in (before, now.criterion))
+    if old == new:
+        return now.line
+    same = next((at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), len(new) - 1)
+    return now.line + 1 + (len(old) if new[: len(old)] == old else same)
 
 
 def why(rule: Frozen, now: State | None) -> str:

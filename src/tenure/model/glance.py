@@ -18,6 +18,7 @@ class Glance:
     proofs: tuple[str, ...] = ()
     criterion_line: int | None = None
     status_line: int | None = None
+    is_block: bool = False  # the criterion stands below its line, a line of it in each
 
 
 def glance(data: bytes) -> Glance:
@@ -37,6 +38,7 @@ def glance(data: bytes) -> Glance:
         proofs=_proofs(fields.get("proof")),
         criterion_line=_line_of(front, "done_criteria"),
         status_line=_line_of(front, "status"),
+        is_block=_is_block(front),
     )
 
 
@@ -57,6 +59,13 @@ def _proofs(node: object) -> tuple[str, ...]:
     entries = [item for item in node if isinstance(item, dict)] if isinstance(node, list) else []
     found = [_text(entry.get("criteria")) for entry in entries]
     return tuple(text for text in found if text)
+
+
+def _is_block(front: str) -> bool:
+    """Whether the criterion is a literal block: then its first line is the one below the key's."""
+    line = _line_of(front, "done_criteria")
+    head = front.split("\n")[line - 2].partition(":")[2].strip() if line else ""
+    return head.startswith("|")
 
 
 def _line_of(front: str, key: str) -> int | None:

@@ -31,10 +31,22 @@ class Verified:
     at: str
 
 
+class Dated:
+    """What has an instant of its making, as the text that was written."""
+
+    created: str
+
+    @property
+    def created_at(self) -> int | None:
+        """Seconds UTC, None where the text is no instant."""
+        return instants.parse_or_none(self.created)
+
+
 @value
-class Task:
+class Task(Dated):
     """A task file. `created` is the text as written; `blocked_by` holds ids, `TASK-…@peer` for another corpus."""
 
+    kind = "task"
     id: str
     title: str
     created: str
@@ -52,15 +64,6 @@ class Task:
     schema: int = SCHEMA
     version: int = 1
     body: str = ""
-
-    @property
-    def kind(self) -> str:
-        return "task"
-
-    @property
-    def created_at(self) -> int | None:
-        """Seconds UTC, None where the text is no instant."""
-        return instants.parse_or_none(self.created)
 
 
 def slug_of(title: str) -> str:

@@ -18,7 +18,7 @@ class Edit:
     claimed: int | None  # instant of the freeze, seconds UTC
     before: str | None  # the criterion's text as frozen, where it was found
     after: str | None
-    line: int | None = None  # line of the criterion in the new file, from 1
+    line: int | None = None  # of the first change of the criterion in the new file, from 1
     why: str = "edited"  # edited | deleted | moved | unreadable | proof
     ref: str | None = None  # the pushed ref that carries it
     excuse: str | None = None  # set: said, not refused (R-F3)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from tenure.git import objects, process, trees
-from tenure.model import entities
+from tenure.model import entities, entity_writing
 from tenure.model.entities import Adr, Decision, Spec
 from tenure.model.errors import Broken, Missing, NotFound, VersionConflict, WrongState, WrongUse
 from tenure.model.text import to_bytes
@@ -27,7 +27,7 @@ def accept(session: Session, corpus: Corpus, name: str) -> tuple[str, str]:
     stored = corpus.find(name)
     decision = _proposed(stored)
     head = _on_default_branch(session)
-    label, anchor = entities.anchor(decision)
+    label, anchor = entity_writing.anchor(decision)
     changed = [(stored, replace(decision, status="accepted", ratified=anchor)), *_replaced(corpus, decision)]
     made = [(old, files.next_version(old, new)) for old, new in changed]
     tree = _tree(session, head, made)
@@ -77,7 +77,7 @@ def _replaced(corpus: Corpus, decision: Decision) -> list[tuple[Stored, Decision
 def _tree(session: Session, head: str, made: list[tuple[Stored, entities.Entity]]) -> str:
     """HEAD's tree with these files in their new text, made in an index of our own."""
     scratch = os.path.join(session.store.folder, "scratch")
-    contents = [to_bytes(entities.emit(new)) for _, new in made]
+    contents = [to_bytes(entity_writing.emit(new)) for _, new in made]
     top = session.place.top or ""
     paths = [os.path.relpath(old.path, top).replace(os.sep, "/") for old, _ in made]
     return trees.changed(head, dict(zip(paths, trees.blobs(contents, scratch), strict=True)), set(), scratch)

@@ -49,7 +49,7 @@ def execution(corpus: Corpus, task: Task, path: str | None) -> Briefing:
 def orientation(session: Session, corpus: Corpus, found: Views, path: str | None) -> Briefing:
     """For somebody who holds nothing: what can be claimed in the perimeter, and what binds there."""
     decisions = [one for one in constraints.in_force(corpus) if path is None or looking.covers(one, path)]
-    free = choosing.claimable(session, corpus, found, path)
+    free = choosing.by_order(session, corpus, found, path)
     left, named = _named(_budget(corpus), tuple(decisions))
     kept: list[Task] = []
     for task in free:

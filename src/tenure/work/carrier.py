@@ -88,4 +88,5 @@ def _due(asked: Session) -> list[str]:
 def _failure(asked: Session, why: str) -> None:
     old = asked.store.read("carrier")
     count = int(old.get("failures", "0")) + 1 if old.get("failures", "0").isdigit() else 1
-    asked.store.write("carrier", {"failures": str(count), "why": why, "said": old.get("said", "")})
+    told = old.get("told", "") if old.get("why") == why else ""
+    asked.store.write("carrier", {"failures": str(count), "why": why, "said": old.get("said", ""), "told": told})

@@ -10,7 +10,7 @@ import time
 
 from tenure.git import objects, remote
 from tenure.git.remote import Origin, Update
-from tenure.model import ids, outcome, record
+from tenure.model import event, ids, outcome, record
 from tenure.model.outcome import AGAIN, BLOCKED, ENDED, REFUSED, UNREACHABLE, WON, Outcome
 from tenure.model.record import Claim, Completion, Record
 from tenure.work import entries, feed, settling
@@ -105,6 +105,8 @@ def _push(session: Session, origin: Origin, state: TaskState, expected: str | No
     back (R-L6). Where that was refused, the feed is read again, and the last try goes without the event.
     """
     ends = state.get("pending") in (COMPLETION, DELETION)
+    if ends and not refusals:
+        _tell(session, state)
     if ends and refusals:
         remote.refresh(origin, max(1.0, end - time.monotonic()))
     told = feed.update(session) if ends and refusals < _REFUSALS else None
@@ -114,6 +116,13 @@ def _push(session: Session, origin: Origin, state: TaskState, expected: str | No
     if told and remote.landed(flags.get(told.ref)):
         feed.settle(told)
     return remote.landed(flags.get(update.ref))
+
+
+def _tell(session: Session, state: TaskState) -> None:
+    """The event of an end whose process died before it could tell; one that was told is there already (R-K2)."""
+    told = event.of_note(state.get("pending_event") or "")
+    if told:
+        feed.append(session, told)
 
 
 def _swept(session: Session, state: TaskState, mine: Record | None, end: float) -> bool:

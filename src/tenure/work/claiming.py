@@ -1,4 +1,4 @@
-"""claim: file, ref, frozen hash; arbitrated by the local swap, then by origin's (R-C5, R-C2, R-I4, R-I5, R-L6)."""
+"""claim: file, ref, frozen hash; arbitrated by the local swap, then by origin's (R-C5, R-C2, R-I5, R-L6)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from contextlib import AbstractContextManager
 from tenure.git import refs
 from tenure.model import criteria as criterion_text
 from tenure.model import event, ids, instants, lease, record, standing
-from tenure.model.errors import Missing, TenureError, Unavailable, WrongState, WrongUse
+from tenure.model.errors import TenureError, Unavailable
 from tenure.model.record import Claim
 from tenure.model.task import Task
 from tenure.model.text import to_bytes
 from tenure.model.value import replace, value
 from tenure.work import (
+    claimable,
     constraints,
     entries,
     feed,
@@ -28,9 +29,10 @@ from tenure.work import (
     views,
     whereabouts,
 )
+from tenure.work.claimable import Wish
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
-from tenure.work.views import View, Views
+from tenure.work.views import View
 
 TAKINGS = ("task.claimed", "task.taken_over")
 
@@ -48,79 +50,14 @@ class Grant:
     warnings: tuple[str, ...]
 
 
-@value
-class Wish:
-    """What is asked: the task as read, a criterion to set, a lease in seconds."""
-
-    stored: Stored
-    task: Task
-    criteria: str | None
-    lease: int | None
-
-
-def wish(corpus: Corpus, name: str, criteria: str | None, asked: int | None) -> Wish:
-    """Read the task and what was asked for it; the refusals that need no look at origin (1, 2, 6, 7)."""
-    stored, task = corpus.find_task(name)
-    why = criterion_text.why_not_carried(criteria or "")
-    if why:
-        raise WrongUse(f"that criterion cannot be written: {why}", "tenure claim --help")
-    if criteria is not None and task.done_criteria is not None:
-        raise WrongState(f"{task.id} has a criterion already", f"tenure show {ids.short(task.id)}")
-    if not (criteria if criteria is not None else task.done_criteria or "").strip():
-        raise Missing(f"{task.id} has no done_criteria", f'tenure claim {ids.short(task.id)} --criteria "<text>"')
-    return Wish(stored, task, criteria, asked)
-
-
 def claim(session: Session, corpus: Corpus, asked: Wish) -> Grant:
     """Take a task. Raises the refusals of R-C5 in the order of the format page; a Grant stands."""
     reachable = mirroring.refresh(session)
     found = views.read(session)
-    must_be_claimable(session, corpus, found, asked.task)
+    claimable.must_be(session, corpus, found, asked.task)
     grant = _take(session, corpus, found.of(asked.task.id, session), asked, reachable)
     session.store.remember_place(asked.task.id, session.place.inside(asked.stored.path))
     return grant
-
-
-def must_be_claimable(session: Session, corpus: Corpus, found: Views, task: Task) -> None:
-    """Blocked 7, not from this state 6, holding another 7, unreadable 9, held or finished elsewhere 4 (R-C5)."""
-    waits = blockers(corpus, task)
-    if waits:
-        raise Missing(f"{task.id} is blocked by {', '.join(waits)}", f"tenure show {ids.short(waits[0])}")
-    if task.status in ("done", "closed"):
-        raise WrongState(f"{task.id} is {task.status} here", 'tenure find "" --free')
-    _no_other(session, found, task.id)
-    view = found.of(task.id, session)
-    holding.must_be_readable(view)
-    blocking = refs.in_the_way(ids.claim_ref(task.id))
-    if blocking:
-        raise holding.unreadable_error(blocking, "it stands in the way")
-    mine = view.held_by(session.identity.value)
-    if view.completion or (view.live(session.at) and not mine):
-        raise holding.taken_error(session, view)
-
-
-def blockers(corpus: Corpus, task: Task) -> list[str]:
-    """The tasks that must be done first and are not: `closed` does not unblock, what cannot be read holds."""
-    waits = []
-    for one in task.blocked_by:
-        try:
-            status = getattr(corpus.stored(one).entity, "status", None)
-        except TenureError:
-            status = None
-        if status != "done":
-            waits.append(one)
-    return waits
-
-
-def _no_other(session: Session, found: Views, task: str) -> None:
-    """R-I4: one live claim for an identity; the words of the seed."""
-    for view in found.claims():
-        if view.task != task and view.claim and view.held_by(session.identity.value) and view.live(session.at):
-            left = instants.span(lease.remaining(view.claim, session.at, view.first_seen))
-            raise Missing(
-                f"{session.identity.value} holds a live claim on {view.task} (expires in {left})",
-                'tenure release --reason "<why>"   (a second session on this machine sets its own ANK_AGENT)',
-            )
 
 
 def _take(session: Session, corpus: Corpus, view: View, asked: Wish, reachable: bool) -> Grant:
@@ -233,7 +170,7 @@ def _again(session: Session, view: View, asked: Wish, reachable: bool) -> Grant:
     warnings = []
     if not criterion_text.fits(asked.task.done_criteria or asked.criteria or "", old.criteria):
         if not view.live(session.at):
-            raise criterion_error(old)
+            raise holding.criterion_error(old)
         back = f"tenure criteria restore {ids.short(view.task)}"
         warnings.append(f"the criterion of {view.task} differs from the frozen one: {back}")
     cut_short = view.local is not None and not view.state.ours and not standing.same_acquisition(old, view.mirror)
@@ -250,7 +187,7 @@ def _again(session: Session, view: View, asked: Wish, reachable: bool) -> Grant:
 def _bring_back(session: Session, view: View, kept: Claim, asked: Wish, reachable: bool) -> Grant:
     """A swept claim of one's own: from this clone's own record (R-L6)."""
     if not criterion_text.fits(asked.task.done_criteria or "", kept.criteria):
-        raise criterion_error(kept)
+        raise holding.criterion_error(kept)
     done = renewing.recreate(session, view.state, kept)
     if done is None:
         raise _beaten(session, view.task)
@@ -270,17 +207,6 @@ def _settled(session: Session, view: View, made: Claim, asked: Wish, reachable: 
     task = _mark(session, asked)
     _tell_late(session, made, asked)
     return Grant(task, made, True, False, pushed, None, tuple(warnings))
-
-
-def criterion_error(claim: Claim) -> WrongState:
-    """6: the criterion is not the frozen one (R-C7, R-L6)."""
-    name = ids.short(claim.task)
-    return WrongState(
-        f"the criterion of {claim.task} differs from the text frozen at {instants.minute_of(claim.claimed)}"
-        f" ({claim.criteria[:12]})",
-        f"tenure criteria restore {name}",
-        'tenure release --reason "<why>"',
-    )
 
 
 def _mark(session: Session, asked: Wish) -> Task:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tenure.git import refs
 from tenure.model import ids, record
+from tenure.model.event import Event, noted
 from tenure.model.record import Claim, Completion
 from tenure.model.text import to_bytes
 from tenure.model.value import replace
@@ -19,18 +20,19 @@ def complete(session: Session, view: View, mine: Claim) -> bool:
         return False
     made = Completion(mine.task, commit, whereabouts.branch(), session.identity.value, session.at)
     made = replace(made, text=record.emit_completion(made))
-    if not swap(session, view, made, mine):
-        return False
     from tenure.model import event
     from tenure.work import feed
 
-    feed.append(session, event.completed(made, mine, whereabouts.act(session, "hook")))
+    told = event.completed(made, mine, whereabouts.act(session, "hook"))
+    if not swap(session, view, made, mine, told):
+        return False
+    feed.append(session, told)
     if session.has_origin:
         background.start(session)
     return True
 
 
-def swap(session: Session, view: View, made: Completion, mine: Claim) -> bool:
+def swap(session: Session, view: View, made: Completion, mine: Claim, told: Event) -> bool:
     """The local ref from claim to completion, with what waits for origin; False when it had moved.
 
     What waits is written down first: a process that dies in between leaves a completion that is carried, or a claim.
@@ -43,7 +45,7 @@ def swap(session: Session, view: View, made: Completion, mine: Claim) -> bool:
         if session.has_origin:
             state.set(record=mine.text, token=mine.token, identity=mine.holder, ended=None)
             expected = view.mirror_oid or state.get("published")
-            entries.wait(session, state, entries.COMPLETION, oid, expected, made.text)
+            entries.wait(session, state, entries.COMPLETION, oid, expected, made.text, noted(told))
         moved = not refs.swap(ids.claim_ref(view.task), oid, view.local_oid, "tenure: done", data)
         if moved:
             state.fields = before

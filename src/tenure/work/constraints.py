@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tenure.model import criteria, entities, scope
+from tenure.model import criteria, entity_writing, scope
 from tenure.model.entities import Adr, Decision
 from tenure.model.task import Task
 from tenure.work.corpus import Corpus
@@ -24,7 +24,7 @@ def is_altered(decision: Decision) -> bool:
     ratified = decision.ratified
     if ratified is None or len(ratified) != 12 or not set(ratified) <= set("0123456789abcdef"):
         return False  # an older form, a commit perhaps: it says nothing about the text
-    return entities.anchor(decision)[1] != ratified
+    return entity_writing.anchor(decision)[1] != ratified
 
 
 def hash_of(decisions: list[Adr]) -> str:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 
-from tenure.model import entities, frontmatter, ids, resolve
-from tenure.model.entities import Entity, Unparseable
+from tenure.model import entities, entity_reading, frontmatter, ids, resolve
+from tenure.model.entities import Entity
+from tenure.model.entity_reading import Unparseable
 from tenure.model.errors import Broken, NotFound, WrongUse
 from tenure.model.task import Task
 from tenure.model.value import value
@@ -175,7 +176,7 @@ def read_file(root: str, name: str) -> Stored:
         raise Unparseable(name, str(wrong)) from None
     if has_conflict(text):
         raise Unparseable(name, "git's conflict markers stand in it", f"${{EDITOR:-vi}} {name}")
-    entity = entities.parse(text, name)
+    entity = entity_reading.parse(text, name)
     one = os.path.basename(name)[:-3]
     if entity.id != one:
         raise Unparseable(name, f"its id is {entity.id}, which is not its file name")

@@ -22,13 +22,20 @@ def put(session: Session, state: TaskState, kind: str, oid: str | None, expected
         pending_expected=expected,
         pending_since=state.get("pending_since") or session.at,
         pending_record=text,
+        pending_event=None,
     )
 
 
-def wait(session: Session, state: TaskState, kind: str, oid: str | None, expected: str | None, text: str) -> None:
-    """The same, written down; where nothing is expected, what the entry before it expected still is (R-C3)."""
+def wait(
+    session: Session, state: TaskState, kind: str, oid: str | None, expected: str | None, text: str, event: str = ""
+) -> None:
+    """The same, written down; where nothing is expected, what the entry before it expected still is (R-C3).
+
+    `event`: of an end, as the feed keeps it, so that a process that dies before it is told leaves it to the next one.
+    """
     old = state.get("pending_expected") if state.get("pending") else None
     put(session, state, kind, oid, expected if expected is not None else old, text)
+    state.set(pending_event=event or None)
     session.store.save(state)
 
 

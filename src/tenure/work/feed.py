@@ -104,13 +104,23 @@ def carry(session: Session, seconds: float = remote.PUSH_LIMIT) -> bool:
 def update(session: Session) -> remote.Update | None:
     """The push that brings what waits: the union, leased on what origin was last seen to hold; None: nothing waits."""
     mine, there = _files(ids.FEED), _files(ids.FEED_MIRROR)
-    fresh = _without_old(session, {path: mine[path] for path in sorted(mine.keys() - there.keys())[-MOST_WAITING:]})
+    fresh = _without_old(session, _newest({path: mine[path] for path in mine.keys() - there.keys()}))
     if not fresh:
         return None
     base = refs.read(ids.FEED_MIRROR)
     scratch = os.path.join(session.store.folder, "scratch")
     tree = trees.changed(_tree(base), fresh, set(), scratch)
     return remote.Update(ids.FEED, tree, base.oid if base else None)
+
+
+def _newest(waits: dict[str, str]) -> dict[str, str]:
+    """At most so many as the outbox holds, the latest; a path says nothing of an age."""
+    if len(waits) <= MOST_WAITING:
+        return waits
+    things = objects.read_many(list(waits.values()))
+    events = {path: event.parse(path, thing.data) for path, thing in zip(waits, things, strict=True) if thing}
+    known = sorted((one for one in events.values() if one), key=event.order)
+    return {one.path: waits[one.path] for one in known[-MOST_WAITING:]}
 
 
 def _without_old(session: Session, waits: dict[str, str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ import errno
 import os
 import time
 
-from tenure.model import entities
+from tenure.model import entity_writing
 from tenure.model.entities import Entity
 from tenure.model.errors import Unwritable, VersionConflict, WrongUse
 from tenure.model.text import to_bytes
@@ -114,7 +114,7 @@ def rewrite(old: Stored, new: Entity) -> Stored:
         if now.entity.version != old.entity.version or now.text != old.text:
             raise _moved(old)
         made = next_version(old, new)
-        text = entities.emit(made)
+        text = entity_writing.emit(made)
         replace_file(old.path, to_bytes(text))
     return replace(old, entity=made, text=text, crlf=False)
 
@@ -144,7 +144,7 @@ def create(root: str, entity: Entity) -> Stored:
     name = f"{corpus.FLAT}/{entity.id}.md"
     path = os.path.join(root, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    text = entities.emit(entity)
+    text = entity_writing.emit(entity)
     with FileLock(path):
         if os.path.lexists(path):
             raise VersionConflict(f"{name} is there already", f"tenure show {entity.id}")

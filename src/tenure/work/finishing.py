@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from tenure.model import criteria, event, ids, outcome, record
+from tenure.model import event, ids, outcome, record
 from tenure.model.errors import Broken, ProofMissing, TenureError, Unavailable, WrongState, WrongUse
 from tenure.model.record import Claim, Completion
-from tenure.model.task import Proof, Task
+from tenure.model.task import PROOF_TYPES, Proof, Task
 from tenure.model.value import replace, value
 from tenure.work import (
     carrying,
-    claiming,
     completing,
     constraints,
     feed,
@@ -28,8 +27,6 @@ from tenure.work.corpus import Corpus, Stored
 from tenure.work.holding import Held
 from tenure.work.session import Session
 from tenure.work.views import View
-
-PROOF_TYPES = ("test", "commit", "human-review", "assertion")
 
 
 @value
@@ -76,8 +73,7 @@ def done(session: Session, corpus: Corpus, name: str | None, given: list[Proof])
 
 
 def _must_fit(task: Task, claim: Claim) -> None:
-    if task.done_criteria is None or not criteria.fits(task.done_criteria, claim.criteria):
-        raise claiming.criterion_error(claim)
+    holding.must_fit(task, claim)
     if task.status not in ("in_progress", "open", "done"):
         raise WrongState(f"{task.id} is {task.status} here", f"tenure show {ids.short(task.id)}")
 
@@ -119,11 +115,12 @@ def _complete(
     made = Completion(task.id, commit, whereabouts.branch(), session.identity.value, session.at)
     made = replace(made, text=record.emit_completion(made))
     view = held.view
+    told = event.completed(made, held.claim, whereabouts.act(session))
     with _half(task.id):
-        stands = completing.swap(session, view, made, held.claim)
+        stands = completing.swap(session, view, made, held.claim, told)
     if not stands:
         raise _cut_short(session, task)
-    feed.append(session, event.completed(made, held.claim, whereabouts.act(session)))
+    feed.append(session, told)
     if session.has_origin:
         warnings += _carry(session, view, carrying.carry(session, view.state))
     return Finish(task, made, proofs, tuple(warnings))

@@ -11,7 +11,7 @@ import os
 from typing import TypeVar
 
 from tenure.git import changes, objects, process
-from tenure.model import entities, scope
+from tenure.model import entity_reading, scope
 from tenure.model.entities import Adr, Decision, Entity, LogEntry, Spec
 from tenure.model.errors import TenureError
 from tenure.model.settings import Config
@@ -144,7 +144,7 @@ def blob_name(stored: Stored, like: str) -> str:
 
 def _entity(data: bytes, one: str) -> Entity | None:
     try:
-        return entities.parse_bytes(data, one)
+        return entity_reading.parse_bytes(data, one)
     except TenureError:
         return None
 

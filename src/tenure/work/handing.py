@@ -162,7 +162,7 @@ def _drop(session: Session, view: View, old: Record, told: event.Event) -> tuple
         state = session.store.again(view.state)
         before = dict(state.fields)
         # Written down first: a process that dies in between leaves an end that is carried, or a claim that stands.
-        _give_up(session, state, _expected(view, state, old), old)
+        _give_up(session, state, _expected(view, state, old), old, told)
         try:
             if view.local_oid and not refs.delete(ids.claim_ref(view.task), view.local_oid):
                 _deleted_over(session, view, old)
@@ -190,12 +190,14 @@ def _expected(view: View, state: TaskState, old: Claim | Completion) -> str | No
     return seen or state.get("published") or waits
 
 
-def _give_up(session: Session, state: TaskState, expected: str | None, old: Claim | Completion) -> None:
+def _give_up(
+    session: Session, state: TaskState, expected: str | None, old: Claim | Completion, told: event.Event
+) -> None:
     """The clone's state of a record that ends here. What was never on origin must not be pushed later (R-C3)."""
     state.forget_pending()
     state.forget_claim()
     if session.has_origin and expected is not None:
-        entries.wait(session, state, entries.DELETION, None, expected, old.text)
+        entries.wait(session, state, entries.DELETION, None, expected, old.text, event.noted(told))
     session.store.save(state)
 
 

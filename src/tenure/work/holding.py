@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tenure.model import ids, instants, lease
+from tenure.model import criteria, ids, instants, lease
 from tenure.model.errors import Broken, NotFound, TenureError, Unavailable, WrongState
 from tenure.model.record import Claim, Completion, Record
+from tenure.model.task import Task
 from tenure.model.value import value
 from tenure.work import entries, whereabouts
 from tenure.work.session import Session
@@ -150,4 +151,21 @@ def lost_error(session: Session, view: View) -> TenureError:
         f"your claim on {view.task} was taken over by {holder}",
         f"tenure show {ids.short(view.task)}",
         "tenure claim --next",
+    )
+
+
+def must_fit(task: Task, claim: Claim) -> None:
+    """WrongState (6) where the criterion is not the frozen one (R-C7, R-L6)."""
+    if task.done_criteria is None or not criteria.fits(task.done_criteria, claim.criteria):
+        raise criterion_error(claim)
+
+
+def criterion_error(claim: Claim) -> WrongState:
+    """6: the criterion is not the frozen one (R-C7, R-L6)."""
+    name = ids.short(claim.task)
+    return WrongState(
+        f"the criterion of {claim.task} differs from the text frozen at {instants.minute_of(claim.claimed)}"
+        f" ({claim.criteria[:12]})",
+        f"tenure criteria restore {name}",
+        'tenure release --reason "<why>"',
     )

@@ -27,8 +27,8 @@ def inspect(ground: Ground) -> Iterator[Finding]:
         )
     for task, view in views.items():
         if view.unreadable:
-            clear = f"git update-ref --no-deref -d {view.unreadable.ref}"
-            yield fault(task, f"unreadable record on {view.unreadable.ref}: {view.unreadable.why}", clear)
+            wrong = holding.unreadable_error(view.unreadable.ref, view.unreadable.why)
+            yield fault(task, wrong.message, *wrong.next)
         elif view.claim and task in ground.tasks:
             yield from _claim(ground, ground.tasks[task], view, view.claim)
         elif view.completion:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tenure.model import entities
+from tenure.model import entity_writing
 from tenure.model.entities import Adr, Decision
 from tenure.work import constraints, signing
 from tenure.work.findings import Finding, fault, signal
@@ -70,7 +70,7 @@ def _ratifications(ground: Ground) -> Iterator[Finding]:
 
 
 def _commit(ground: Ground, one: Decision, commit: Ratification, has_signers: bool) -> Iterator[Finding]:
-    label, now = entities.anchor(one)
+    label, now = entity_writing.anchor(one)
     then = commit.anchors.get(label)
     if then is not None and then != now and not constraints.is_altered(one):
         yield fault(one.id, f"it was altered since commit {commit.oid[:9]} ratified it ({then})")

@@ -6,7 +6,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from tenure.model import entities, identity, instants
+from tenure.model import entity_writing, identity, instants
 from tenure.model.text import counted, to_bytes
 from tenure.work.findings import Finding, fault, several, signal
 from tenure.work.ground import Ground
@@ -39,7 +39,7 @@ def _unreadable(ground: Ground) -> Iterator[Finding]:
 def _form(ground: Ground) -> Iterator[Finding]:
     soon = instants.text_of(ground.at + DAY)
     for one in ground.stored.values():
-        if not entities.is_canonical(one.text, one.entity):
+        if not entity_writing.is_canonical(one.text, one.entity):
             yield fault(one.id, f"{one.name} is not in canonical form", f"tenure show {one.id}")
         elif one.crlf:
             yield signal(one.id, f"{one.name} ends its lines in CRLF", "git add --renormalize .ank")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tenure.model import entities
+from tenure.model import entity_writing
 from tenure.model.entities import LogEntry
 from tenure.work import log
 from tenure.work.corpus import has_conflict
@@ -77,7 +77,7 @@ def _past_the_tools(ground: Ground) -> Iterator[Finding]:
     for about, entry in newest.items():
         stored = ground.stored.get(about)
         produced = _PRODUCED.search(entry.message)
-        if stored and produced and entities.content_hash(stored.entity) != produced.group(1):
+        if stored and produced and entity_writing.content_hash(stored.entity) != produced.group(1):
             yield signal(about, "it was edited outside the tools: no log entry accounts for what it says now")
 
 

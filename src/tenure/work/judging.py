@@ -85,8 +85,18 @@ def _edits(
 
 
 def _parent_proofs(steps: list[Step]) -> list[Frozen]:
-    """R-F2: for hooks, the proof in the parent of the commit that changes a finished task."""
-    return [rule for step in steps for before in step.before for rule in freeze.by_state(before)]
+    """R-F2: for hooks, the proof in the parent of the commit that changes a finished task.
+
+    Not that of a parent which these commits themselves spoiled: putting it right is no edit of it (R-F1).
+    """
+    rules: list[Frozen] = []
+    spoiled: set[str | None] = set()
+    for step in reversed(steps):
+        mine = [rule for old in step.before if old.oid not in spoiled for rule in freeze.by_state(old)]
+        rules += mine
+        if not all(freeze.keeps(rule, step.after) for rule in mine or rules):
+            spoiled.add(step.after.oid)
+    return rules
 
 
 def _excuse(session: Session, rule: Frozen, step: Step, events: list[Event], batch: Batch) -> str | None:
@@ -141,12 +151,16 @@ def _at_tips(rule: Frozen, brought: list[Step], steps: list[Step], batch: Batch,
     gone = {step.path for step in brought if step.after.oid is None}
     heirs: dict[str, set[str]] = {}
     for name, tip, states in _states_at(batch.tips, paths, read):
-        if freeze.holds(rule, _files_of(tip, states, gone)):
-            continue
+        found = _files_of(tip, states, gone)
         step = _reached(brought, tip, batch, heirs)
-        if step is not None:
-            edits.append(_edit(rule, step, states, name, brought))
-            break
+        if step is None:
+            continue
+        if freeze.holds(rule, found):
+            if not changes.is_doubled(tip, step.path):
+                continue
+            found = {**found, step.path: step.after}  # a checkout may take either
+        edits.append(_edit(rule, step, found, name, brought))
+        break
     return edits
 
 
@@ -205,7 +219,7 @@ def _edit(rule: Frozen, step: Step, states: dict[str, State], ref: str, brought:
         claimed=rule.claimed,
         before=old,
         after=now.criterion if now else None,
-        line=now.line if now else None,
+        line=freeze.changed_line(old, now) if now else None,
         why=freeze.why(rule, now),
         ref=ref,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tenure.model import entities, frontmatter, ids, instants
+from tenure.model import entity_writing, frontmatter, ids, instants
 from tenure.model.criteria import WHITE_SPACE
 from tenure.model.entities import Entity, LogEntry
 from tenure.model.errors import WrongUse
@@ -86,7 +86,7 @@ def account(corpus: Corpus, old: Entity, new: Entity, fields: str, who: str, at:
     Without it a tool that keeps them would take the edit for one past all tools (format page C, F).
     """
     if any(getattr(one.entity, "records", None) for one in corpus.logs_about(new.id)):
-        hashes = f"replaced {entities.replaced_hash(old)}, produced {entities.content_hash(new)}"
+        hashes = f"replaced {entity_writing.replaced_hash(old)}, produced {entity_writing.content_hash(new)}"
         append(corpus, new, f"{fields} (version {old.version} to {new.version}, {hashes})", who, at, "edit")
 
 

@@ -6,7 +6,7 @@ from tenure.model import scope
 from tenure.model.entities import Adr, Entity, LogEntry
 from tenure.model.task import Task
 from tenure.model.value import value
-from tenure.work import choosing, holding
+from tenure.work import choosing, claimable, holding
 from tenure.work.corpus import Corpus, Stored
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -50,9 +50,9 @@ def task_state(session: Session, tasks: dict[str, Task], found: Views, task: Tas
     told = coordination(session, found.of(task.id, session))
     if told and not told.startswith("lapsed"):
         return told
-    if any(one not in tasks or tasks[one].status != "done" for one in task.blocked_by):
+    if claimable.is_blocked(tasks, task):
         return "blocked"
-    if not (task.done_criteria or "").strip():
+    if not claimable.has_criterion(task):
         return "no criterion"
     return told or "free"
 
@@ -98,7 +98,7 @@ def searched(entity: Entity) -> str:
 
 def covers(entity: Entity, path: str) -> bool:
     """Whether the scope says something about a path, a folder included (path in normal form)."""
-    return scope.matches(entity.scope, path) or scope.covers_dir(entity.scope, path)
+    return scope.covers_dir(entity.scope, path)
 
 
 def in_order(stored: list[Stored]) -> list[Stored]:
@@ -110,7 +110,7 @@ def in_order(stored: list[Stored]) -> list[Stored]:
 
 def free(session: Session, corpus: Corpus, found: Views, stored: list[Stored]) -> list[Stored]:
     """Those that can be claimed now, in the order in which `claim --next` takes them."""
-    order = {task.id: number for number, task in enumerate(choosing.claimable(session, corpus, found))}
+    order = {task.id: number for number, task in enumerate(choosing.by_order(session, corpus, found))}
     return sorted((one for one in stored if one.id in order), key=lambda one: order[one.id])
 
 

@@ -26,7 +26,7 @@ class Shift:
 
 @value
 class Look:
-    """What one staged commit would do. `held`: the state of the held task's file in the index, where it is there."""
+    """What one staged commit would do. `held_state`: the held task's file in the index, where it is there."""
 
     edits: tuple[Edit, ...]
     said: tuple[Edit, ...]
@@ -39,40 +39,44 @@ class Look:
 
 def wanted(session: Session, staged: list[Change]) -> list[str]:
     """The objects that a look will want, as far as can be told before any record is read."""
-    names = [oid for change in staged if ids.task_of_path(change.path) for oid in (*change.before, change.after) if oid]
-    names += [change.after for change in staged if _is_log(change.path) and change.after]
     mine = [one for one in session.store.all() if one.get("identity") == session.identity.value]
-    return names + [f":{place}" for one in mine for place in ids.usual_paths(one.task, one.get("path"))]
+    return _names(staged) + [f":{place}" for one in mine for place in ids.usual_paths(one.task, one.get("path"))]
 
 
 def look(session: Session, found: Views, staged: list[Change], mine: Claim | None, hint: str | None) -> Look:
     """Judge the index. `mine`: the claim of this identity (live, lapsed or swept), `hint` its file's place."""
-    tasks = [change for change in staged if ids.task_of_path(change.path)]
     places = ids.usual_paths(mine.task, hint) if mine else ()
-    logs = [change for change in staged if _is_log(change.path) and change.after] if mine else []
-    names = [oid for change in tasks for oid in (*change.before, change.after) if oid]
-    names += [change.after or "" for change in logs] + [f":{place}" for place in places]
-    read = dict(found.also)
-    left = [name for name in names if name not in read]
-    things = {**read, **dict(zip(left, objects.read_many(left), strict=True))}
+    things = _read(found, staged, places)
     glances = {name: glance(thing.data) for name, thing in things.items() if thing}
+    tasks = [change for change in staged if ids.task_of_path(change.path)]
     edits = _edits(found, tasks, glances)
     refused, said = _sort(edits) if edits else ((), ())
     place = next((place for place in places if f":{place}" in glances), None)
     held = glances[f":{place}"] if place else None
-    root = freeze.root_of(place) if place else ""
-    touched = [change.path for change in tasks]
+    touches = mine is not None and _touches(mine.task, staged, things, place, held)
     return Look(
         refused,
         said,
         _shifts(session, found, tasks, glances),
-        _touched(
-            found, [change.path for change in staged], touched, mine, held, root, [things[c.after or ""] for c in logs]
-        ),
+        _touched(found, tasks, mine, touches),
         freeze.state(held, "") if held else None,
         tuple(view.task for view in found.tasks.values() if view.unreadable),
         tuple(_reopened(tasks, glances)),
     )
+
+
+def _read(found: Views, staged: list[Change], places: tuple[str, ...]) -> dict[str, objects.Thing | None]:
+    """By name: each state of the staged task files, the staged log entries, the held task's file in the index."""
+    names = [*_names(staged), *(f":{place}" for place in places)]
+    read = dict(found.also)
+    left = [name for name in names if name not in read]
+    return {**read, **dict(zip(left, objects.read_many(left), strict=True))}
+
+
+def _names(staged: list[Change]) -> list[str]:
+    """The objects of the staged task files, before and after, and of the staged log entries."""
+    names = [oid for change in staged if ids.task_of_path(change.path) for oid in (*change.before, change.after) if oid]
+    return names + [change.after for change in staged if _is_log(change.path) and change.after]
 
 
 def _is_log(path: str) -> bool:
@@ -88,10 +92,21 @@ def _edits(found: Views, tasks: list[Change], glances: dict[str, Glance]) -> lis
         view = found.tasks.get(task)
         rules = [freeze.by_claim(one) for one in views.claims_of(view)]
         rules += [rule for old in before for rule in freeze.by_state(old)]
-        broken = next((rule for rule in rules if freeze.is_edit(rule, before, after)), None)
+        edited = (rule for rule in rules if freeze.is_edit(rule, before, after))
+        broken = next((rule for rule in edited if not _is_back(rule, task, after)), None)
         if broken and not _lies_elsewhere(broken, change, tasks, glances):
             edits.append((_edit(broken, task, change, before, after), change))
     return edits
+
+
+def _is_back(rule: Frozen, task: str, after: State) -> bool:
+    """Whether a finished task is as it was finished again, over an edit that slipped in: always allowed (R-F1)."""
+    if rule.holder is not None or after.oid is None:
+        return False
+    from tenure.work import restoring  # only where a commit would be refused
+
+    first = restoring.finished(task, "HEAD")
+    return first is not None and freeze.keeps(Frozen(first.hash, None, None), after)
 
 
 def _lies_elsewhere(rule: Frozen, change: Change, tasks: list[Change], glances: dict[str, Glance]) -> bool:
@@ -111,8 +126,8 @@ def _edit(rule: Frozen, task: str, change: Change, before: tuple[State, ...], af
     old = next((one.criterion for one in before if one.criterion and criteria.fits(one.criterion, rule.hash)), None)
     now = freeze.hash_of(after)
     return Edit(
-        task, change.path, None, rule.hash, now, rule.holder, rule.claimed, old, after.criterion, after.line,
-        freeze.why(rule, after),
+        task, change.path, None, rule.hash, now, rule.holder, rule.claimed, old, after.criterion,
+        freeze.changed_line(old, after), freeze.why(rule, after),
     )  # fmt: skip
 
 
@@ -153,25 +168,26 @@ def _reopened(tasks: list[Change], glances: dict[str, Glance]) -> list[str]:
     ]
 
 
-def _touched(
-    found: Views,
-    paths: list[str],
-    task_paths: list[str],
-    mine: Claim | None,
+def _touches(
+    task: str,
+    staged: list[Change],
+    things: dict[str, objects.Thing | None],
+    place: str | None,
     held: Glance | None,
-    root: str,
-    logs: list[objects.Thing | None],
-) -> tuple[str, ...]:
-    """R-L5: the task's file, a log entry about it, or a path that its scope matches; of others the file alone."""
-    by_file = {ids.task_of_path(path) or "" for path in task_paths}
+) -> bool:
+    """R-L5: by the task's file, a log entry about it, or a path that its scope matches, below its corpus' folder."""
+    if any(ids.task_of_path(change.path) == task for change in staged):
+        return True
+    about = f"about: {task}".encode()
+    logs = [things.get(change.after) for change in staged if change.after and _is_log(change.path)]
+    if any(thing is not None and about in thing.data for thing in logs):
+        return True
+    paths = freeze.below(freeze.root_of(place), [change.path for change in staged]) if place else []
+    return held is not None and any(scope.matches(held.scope, path) for path in paths)
+
+
+def _touched(found: Views, tasks: list[Change], mine: Claim | None, touches: bool) -> tuple[str, ...]:
+    """The held task first, where the commit touches it; then other claimed ones whose file it changes."""
+    by_file = {ids.task_of_path(change.path) or "" for change in tasks} - {mine.task if mine else ""}
     others = sorted(task for task in by_file if task in found.tasks and found.tasks[task].claim)
-    if mine is None:
-        return tuple(others)
-    about = f"about: {mine.task}".encode()
-    touches = (
-        mine.task in by_file
-        or any(thing is not None and about in thing.data for thing in logs)
-        or (held is not None and any(scope.matches(held.scope, path) for path in freeze.below(root, paths)))
-    )
-    rest = tuple(task for task in others if task != mine.task)
-    return (mine.task, *rest) if touches else rest
+    return (mine.task, *others) if mine and touches else tuple(others)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from tenure.model import criteria, outcome, record
+from tenure.model import outcome, record
 from tenure.model.errors import TenureError, Unwritable
 from tenure.model.outcome import Outcome
 from tenure.model.record import Claim, Completion
-from tenure.model.task import Task
 from tenure.model.value import value
-from tenure.work import background, carrying, claiming, contests, entries, holding, renewing, views
+from tenure.work import background, carrying, contests, entries, holding, renewing, views
 from tenure.work.corpus import Corpus
 from tenure.work.holding import Held
 from tenure.work.session import Session
@@ -43,7 +42,7 @@ def come_back(session: Session, corpus: Corpus, held: Held) -> Renewed:
     live = held.view.live(session.at)
     if not live or held.swept:
         _, task = corpus.find_task(held.task)
-        _must_fit(task, held.claim)
+        holding.must_fit(task, held.claim)
     done = renewing.recreate(session, held.view.state, held.claim) if held.swept else renewing.renew(session, held.view)
     if done is None:
         raise holding.taken_error(session, views.read(session, held.task).of(held.task, session))
@@ -57,11 +56,6 @@ def _lost(session: Session, task: str, found: Outcome) -> TenureError:
     if isinstance(found.there, Completion):
         return holding.finished_error(found.there)
     return holding.lost_error(session, views.read(session, task).of(task, session))
-
-
-def _must_fit(task: Task, claim: Claim) -> None:
-    if task.done_criteria is None or not criteria.fits(task.done_criteria, claim.criteria):
-        raise claiming.criterion_error(claim)
 
 
 def _carried(session: Session, view: View, needed: bool) -> Outcome | None:

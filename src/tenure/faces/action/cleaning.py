@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 from tenure.faces.action import checkout
 from tenure.faces.action.inputs import Inputs
 from tenure.faces.action.report import Report
-from tenure.git import changes, reading, remote
 from tenure.git import checkout as git_checkout
+from tenure.git import reading, remote
 from tenure.model.value import replace
 from tenure.model.verdict import Removal
 from tenure.work import contests, feed, pruning, sweeping, views
@@ -16,7 +14,6 @@ from tenure.work.session import Session
 from tenure.work.views import Views
 
 REFUSED = "origin refused to let it go"
-MOST_BY_ONE_PUSH = 150 if os.name == "nt" else 5000  # what a command line bears
 
 
 def sweep(report: Report, session: Session, asked: Inputs) -> Report:
@@ -53,7 +50,7 @@ def prune(report: Report, session: Session, asked: Inputs, tip: str | None) -> R
 
 def _room(asked: Inputs, report: Report) -> int:
     """How many refs may still go."""
-    return min(max(0, asked.max_operations - len(report.pruned) - len(report.swept)), MOST_BY_ONE_PUSH)
+    return min(max(0, asked.max_operations - len(report.pruned) - len(report.swept)), remote.MOST_REFS)
 
 
 def _contests_first(report: Report, session: Session, found: Views, tip: str) -> Report:
@@ -66,10 +63,7 @@ def _contests_first(report: Report, session: Session, found: Views, tip: str) ->
     if not git_checkout.bring_since(tip, min(starts), checkout.RANGE_LIMIT):
         note = "the default branch's history could not be fetched whole: who ended a claimed task may be unrecorded"
         report = replace(report, notes=(*report.notes, note))
-    oids = changes.commits([tip], [], since=min(starts))
-    tasks = {view.task for view in over}
-    mine = tuple(one for one in contests.in_commits(session, found, oids, read) if one.task in tasks)
-    contests.record(session, mine, "action")
+    contests.before_pruning(session, found, over, [tip], "action")
     return carried(report, session)
 
 

@@ -11,8 +11,9 @@ from tenure.git import changes, commits, objects, reading
 from tenure.git import checkout as git_checkout
 from tenure.git.commits import Info
 from tenure.git.reading import Reader
-from tenure.model import entities, freeze, ids, scope
+from tenure.model import entity_reading, freeze, ids, scope
 from tenure.model.errors import Broken, TenureError
+from tenure.model.event import Event as FeedEvent
 from tenure.model.record import Claim
 from tenure.model.settings import Shared
 from tenure.model.task import Task
@@ -139,14 +140,14 @@ def overlaps(review: Review, found: Views) -> tuple[str, ...]:
     near = _meeting(review, claims, paths)
     oids = changes.commits([head], [review.base], ()) if near else []
     infos = [commits.info(thing) for thing in objects.read_many(oids) if thing]
-    met = [claim for claim in near if not _is_by_holder(review.session, claim, infos)]
+    told = feed.events(*(claim.task for claim in near))
+    met = [claim for claim in near if not _is_by_holder(review.session, claim, infos, told)]
     line = overlaps_of.words(sorted(met, key=lambda claim: claim.expires))
     return (line,) if line else ()
 
 
-def _is_by_holder(session: Session, claim: Claim, infos: list[Info]) -> bool:
+def _is_by_holder(session: Session, claim: Claim, infos: list[Info], told: list[FeedEvent]) -> bool:
     """Whether any of the commits is the holder's own, as far as that is told (R-K3)."""
-    told = feed.events(claim.task)
     return any(
         contests.actor_of(session, claim.holder, claim.claimed, claim.task, one, told).is_holder
         or claim.holder in one.agents
@@ -173,7 +174,7 @@ def _scopes(base: str, tasks: set[str], session: Session) -> dict[str, tuple[str
     found = {}
     for (task, path, _), stored in zip(wanted, read([oid for _, _, oid in wanted]), strict=True):
         try:
-            entity = entities.parse_bytes(stored.data) if stored else None
+            entity = entity_reading.parse_bytes(stored.data) if stored else None
         except TenureError:
             continue
         if isinstance(entity, Task):

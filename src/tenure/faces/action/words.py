@@ -19,7 +19,7 @@ _WHAT = {
     "deleted": "task file deleted",
     "moved": "done criterion moved away",
     "unreadable": "task file made unreadable",
-    "proof": "done criterion changed",
+    "proof": "proof of its done criterion changed",
 }
 
 
@@ -67,6 +67,8 @@ def _cut(text: str, most: int) -> str:
 
 
 def _diff(edit: Edit) -> list[str]:
+    if edit.why == "proof":
+        return [f"- a proof of the criterion {edit.frozen[:12]}", "+ (none)"]
     if edit.before is None:
         return [f"- (the text that hashes to {edit.frozen[:12]})", *_now(edit)]
     if edit.after is None:

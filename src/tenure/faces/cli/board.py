@@ -11,9 +11,8 @@ from tenure.faces.cli.output import Output, Styled
 from tenure.model import instants
 from tenure.model.errors import WrongUse
 from tenure.model.text import for_terminal
-from tenure.work import files, holding, mirroring, reporting, views
+from tenure.work import files, mirroring, reporting, views
 from tenure.work.reporting import Board, Contested, Finished, Held
-from tenure.work.views import Views
 
 _MOST = 10  # contests in prose; the document and the page hold them all
 
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         _write_page(args.html, board, out)
     else:
         _say(board, common.begin_with(corpus), out)
-    _warn_unreadable(found, out)
+    common.warn_unreadable(found, out)
     common.end(session, out)
     out.document(_document(board))
     return 0
@@ -52,14 +51,6 @@ def _write_page(path: str, board: Board, out: Output) -> None:
         return
     files.replace_file(os.path.abspath(path), whole.encode("utf-8", "backslashreplace"))
     out.say(f"wrote {path}: {_counts(board)}")
-
-
-def _warn_unreadable(found: Views, out: Output) -> None:
-    for view in found.tasks.values():
-        if view.unreadable:
-            out.warn(str(holding.unreadable_error(view.unreadable.ref, view.unreadable.why)))
-    for odd in found.odd:
-        out.warn(f"{odd.ref}: {odd.why}")
 
 
 def _counts(board: Board) -> str:

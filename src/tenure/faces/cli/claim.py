@@ -9,7 +9,7 @@ from tenure.faces.cli.output import Output
 from tenure.model import instants, lease, record
 from tenure.model.errors import WrongUse
 from tenure.model.task import slug_of
-from tenure.work import choosing, claiming, handover, overlaps, views
+from tenure.work import choosing, claimable, claiming, handover, overlaps, views
 from tenure.work.claiming import Grant
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.next:
         grant = choosing.claim_next(session, corpus, args.scope, asked)
     else:
-        grant = claiming.claim(session, corpus, claiming.wish(corpus, args.id, args.criteria, asked))
+        grant = claiming.claim(session, corpus, claimable.wish(corpus, args.id, args.criteria, asked))
     for text in _same_length(grant, asked):
         out.warn(text)
     _tell(session, corpus, grant, out)

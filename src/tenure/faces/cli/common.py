@@ -10,10 +10,11 @@ from tenure.faces.cli.output import Output
 from tenure.git import process
 from tenure.model import instants
 from tenure.model.errors import Broken, TenureError, WrongUse
-from tenure.work import beginning, working
+from tenure.work import beginning, holding, working
 from tenure.work import session as sessions
 from tenure.work.corpus import Corpus, find_root
 from tenure.work.session import Session
+from tenure.work.views import Views
 
 
 def begin(args: argparse.Namespace) -> Session:
@@ -49,6 +50,15 @@ def commit_of(corpus: Corpus) -> str:
     """The command that commits what a verb wrote below `.ank/`; verbs themselves stage and commit nothing."""
     folder = os.path.relpath(os.path.join(corpus.root, ".ank"))
     return f"git add {shlex.quote(folder)} && git commit"
+
+
+def warn_unreadable(found: Views, out: Output) -> None:
+    """A warning for each ref of the claim namespace that holds no record (R-C8)."""
+    for view in found.tasks.values():
+        if view.unreadable:
+            out.warn(str(holding.unreadable_error(view.unreadable.ref, view.unreadable.why)))
+    for odd in found.odd:
+        out.warn(f"{odd.ref}: {odd.why}")
 
 
 def end(session: Session, out: Output, warnings: tuple[str, ...] = ()) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tenure.faces.cli import common
+from tenure.faces.cli import common, show
 from tenure.faces.cli.output import Output
 from tenure.model import ids
 from tenure.model.errors import NotFound, WrongUse
@@ -78,9 +78,6 @@ def _read(session: Session, corpus: Corpus, subject: str, out: Output) -> int:
     if not found:
         out.say(f"nothing was written about {subject} yet")
     common.end(session, out)
-    rows = [
-        {"id": one.id, "timestamp": one.timestamp, "who": one.who, "message": one.message, "records": one.records}
-        for one in found
-    ]
+    rows = [show.row(one) for one in found]
     out.document({"about": subject, "total": len(rows), "entries": rows})
     return 0

@@ -11,7 +11,7 @@ from tenure.model import ids, instants, lease
 from tenure.model.errors import TenureError
 from tenure.model.identity import SOURCES
 from tenure.model.text import counted
-from tenure.work import feed, holding, pruning, views, whereabouts, working
+from tenure.work import feed, pruning, views, whereabouts
 from tenure.work.corpus import Corpus
 from tenure.work.session import Session
 from tenure.work.views import View, Views
@@ -27,13 +27,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     corpus = common.corpus_or_none(session)
     document = _document(session, found, _titles(corpus, found))
     _say(session, found, corpus, document, out)
-    for view in found.tasks.values():
-        if view.unreadable:
-            out.warn(str(holding.unreadable_error(view.unreadable.ref, view.unreadable.why)))
-    for odd in found.odd:
-        out.warn(f"{odd.ref}: {odd.why}")
-    for note in working.finish(session):
-        out.warn(note)
+    common.warn_unreadable(found, out)
+    common.end(session, out)
     out.document(document)
     return 0
 

@@ -72,6 +72,8 @@ def diff(edit: Edit) -> list[str]:
         gone = [f"(the text with the hash {edit.frozen[:12]})"]
     if edit.after is None:
         come = ["(nothing that can be read)"]
+    if edit.why == "proof":
+        gone, come = [f"a proof of the criterion {edit.frozen[:12]}"], ["(none)"]
     lines = [f"    - {line[:200]}" for line in gone] + [f"    + {line[:200]}" for line in come]
     if len(lines) > _MOST_LINES:
         lines = [*lines[:_MOST_LINES], f"    ({len(lines) - _MOST_LINES} more lines)"]
