@@ -335,3 +335,8 @@ def test_the_remote_that_is_named_counts_and_status_tells_of_an_upstream(world: 
     clone.tenure("claim", AUTH)
     assert bare.held().holder == ADA
     assert Clone(world, world.root / "fork.git").record() is None
+    clone.git("push", "-q", "--no-verify", "upstream", f":{REF}")
+    garbage = world.run(["git", "hash-object", "-w", "--stdin"], bare.path, stdin="garbage").out.strip()
+    bare.git("update-ref", ids.claim_ref(DOCS), garbage)
+    refused = clone.tenure("claim", DOCS, exits=9, agent=BOB).err
+    assert f"  -> git push upstream :{ids.claim_ref(DOCS)}" in refused.splitlines()

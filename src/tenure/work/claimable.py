@@ -46,10 +46,10 @@ def must_be(session: Session, corpus: Corpus, found: Views, task: Task) -> None:
         raise WrongState(f"{task.id} is {task.status} here", 'tenure find "" --free')
     _no_other(session, found, task.id)
     view = found.of(task.id, session)
-    holding.must_be_readable(view)
+    holding.must_be_readable(session, view)
     blocking = refs.in_the_way(ids.claim_ref(task.id))
     if blocking:
-        raise holding.unreadable_error(blocking, "it stands in the way")
+        raise holding.unreadable_error(session, blocking, "it stands in the way")
     mine = view.held_by(session.identity.value)
     if view.completion or (view.live(session.at) and not mine):
         raise holding.taken_error(session, view)

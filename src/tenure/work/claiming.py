@@ -152,7 +152,7 @@ def _new_record(session: Session, corpus: Corpus, view: View, asked: Wish) -> tu
 def _beaten(session: Session, task: str) -> TenureError:
     """Another process of this clone was first."""
     view = views.read(session, task).of(task, session)
-    holding.must_be_readable(view)
+    holding.must_be_readable(session, view)
     if view.claim and not view.held_by(session.identity.value):
         return holding.held_error(view.claim, session.at)
     return Unavailable(f"{task} moved while it was being claimed", f"tenure claim {ids.short(task)}")

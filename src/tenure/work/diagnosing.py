@@ -62,7 +62,7 @@ def findings(session: Session) -> list[Finding]:
         *_mirrors(session),
         *_folders(session),
         *_waiting(session),
-        *_records(views.read(session)),
+        *_records(session, views.read(session)),
     ]
     return sorted(found, key=lambda one: one.level != FAULT)
 
@@ -220,12 +220,12 @@ def _waiting(session: Session) -> list[Finding]:
     return found
 
 
-def _records(found: Views) -> list[Finding]:
+def _records(session: Session, found: Views) -> list[Finding]:
     """Refs that cannot be read, each with what clears it (R-C8)."""
     told = []
     for view in found.tasks.values():
         if view.unreadable:
-            wrong = holding.unreadable_error(view.unreadable.ref, view.unreadable.why)
+            wrong = holding.unreadable_error(session, view.unreadable.ref, view.unreadable.why)
             told.append(Finding(FAULT, "record", wrong.message, wrong.next))
     for odd in found.odd:
         mend = f"git update-ref --no-deref -d {odd.ref}"

@@ -103,11 +103,11 @@ def carry(session: Session, seconds: float = remote.PUSH_LIMIT) -> bool:
 
 def update(session: Session) -> remote.Update | None:
     """The push that brings what waits: the union, leased on what origin was last seen to hold; None: nothing waits."""
-    mine, there = _files(ids.FEED), _files(ids.FEED_MIRROR)
+    base = refs.read(ids.FEED_MIRROR)  # first: a look at origin in between must not be overwritten
+    mine, there = _files(ids.FEED), _files(base.oid) if base else {}
     fresh = _without_old(session, _newest({path: mine[path] for path in mine.keys() - there.keys()}))
     if not fresh:
         return None
-    base = refs.read(ids.FEED_MIRROR)
     scratch = os.path.join(session.store.folder, "scratch")
     tree = trees.changed(_tree(base), fresh, set(), scratch)
     return remote.Update(ids.FEED, tree, base.oid if base else None)

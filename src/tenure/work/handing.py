@@ -118,7 +118,7 @@ def close(session: Session, corpus: Corpus, name: str, reason: str | None) -> Ha
     said = reason_given(reason, "close", task.id)
     mirroring.refresh(session)
     view = views.read(session).of(task.id, session)
-    holding.must_be_readable(view)
+    holding.must_be_readable(session, view)
     stopped = task.status == "closed" and view.claim is not None  # half-way, by a full disk say: goes on
     if task.status in ("done", "closed") and not stopped:
         raise WrongState(f"{task.id} is {task.status} already", f"tenure show {ids.short(task.id)}")

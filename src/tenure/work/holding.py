@@ -63,7 +63,7 @@ def _when(done: Completion) -> tuple[int, str]:
 
 def _named(session: Session, found: Views, task: str, over: str | None) -> Held:
     view = found.of(task, session)
-    must_be_readable(view)
+    must_be_readable(session, view)
     if view.claim and view.held_by(session.identity.value):
         return Held(view, view.claim, False)
     finished = view.completion is not None
@@ -85,23 +85,23 @@ def _swept(session: Session, view: View) -> Held | None:
     return Held(view, kept, True) if kept else None
 
 
-def must_be_readable(view: View) -> None:
+def must_be_readable(session: Session, view: View) -> None:
     """Broken (9) naming the ref and the command that clears it, where the record cannot be read (R-C8)."""
     if view.unreadable:
-        raise unreadable_error(view.unreadable.ref, view.unreadable.why)
+        raise unreadable_error(session, view.unreadable.ref, view.unreadable.why)
 
 
-def unreadable_error(ref: str, why: str) -> Broken:
+def unreadable_error(session: Session, ref: str, why: str) -> Broken:
     """What a verb says that needs a record which cannot be read (R-C8)."""
     if ref.startswith(ids.MIRROR):
         there = ids.CLAIMS + ref[len(ids.MIRROR) :]
-        return Broken(f"unreadable record on origin's {there} ({ref}): {why}", f"git push origin :{there}")
+        return Broken(f"unreadable record on origin's {there} ({ref}): {why}", f"git push {session.remote} :{there}")
     return Broken(f"unreadable record on {ref}: {why}", f"git update-ref --no-deref -d {ref}")
 
 
-def in_the_way_there(ref: str) -> Broken:
+def in_the_way_there(session: Session, ref: str) -> Broken:
     """9: a ref on origin whose name blocks the task's, and the command that clears it (R-C2, R-C8)."""
-    return Broken(f"unreadable record on origin's {ref}: it stands in the way", f"git push origin :{ref}")
+    return Broken(f"unreadable record on origin's {ref}: it stands in the way", f"git push {session.remote} :{ref}")
 
 
 def taken_error(session: Session, view: View) -> TenureError:

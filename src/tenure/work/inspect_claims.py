@@ -27,7 +27,7 @@ def inspect(ground: Ground) -> Iterator[Finding]:
         )
     for task, view in views.items():
         if view.unreadable:
-            wrong = holding.unreadable_error(view.unreadable.ref, view.unreadable.why)
+            wrong = holding.unreadable_error(ground.session, view.unreadable.ref, view.unreadable.why)
             yield fault(task, wrong.message, *wrong.next)
         elif view.claim and task in ground.tasks:
             yield from _claim(ground, ground.tasks[task], view, view.claim)

@@ -30,7 +30,7 @@ def publish(session: Session, view: View, reachable: bool, warnings: list[str]) 
         state.forget_pending()
         state.forget_claim()
         session.store.save(state)
-        raise holding.in_the_way_there(found.ref or ids.claim_ref(view.task))
+        raise holding.in_the_way_there(session, found.ref or ids.claim_ref(view.task))
     if found.kind == outcome.ENDED:
         raise Unavailable(
             f"the claim on {view.task} ended on origin in this moment", f"tenure claim {ids.short(view.task)}"

@@ -37,7 +37,8 @@ def restore(session: Session, corpus: Corpus, name: str) -> tuple[Stored, bool]:
         raise NotFound(f"nothing is frozen for {task}: no claim, no proof", f"tenure show {ids.short(task)}")
     path, data = _version(task, rule.hash, _tips(session))
     if path is None:
-        raise NotFound(f"no commit here holds the text of {task} with the hash {rule.hash[:12]}", "git fetch origin")
+        told = f"no commit here holds the text of {task} with the hash {rule.hash[:12]}"
+        raise NotFound(told, f"git fetch {session.remote}")
     try:
         stored, entity = corpus.find_task(task)
     except (NotFound, Unparseable):
@@ -73,7 +74,7 @@ def _id_of(session: Session, corpus: Corpus, name: str) -> str:
 def frozen(session: Session, corpus: Corpus, task: str) -> Rule | None:
     """The record's hash, the kept record's, or that of the proof which finished the task: there, else here (R-F2)."""
     view = views.read(session, task).of(task, session)
-    holding.must_be_readable(view)
+    holding.must_be_readable(session, view)
     claim = view.claim or views.kept(view)
     if claim:
         return Rule(claim.criteria)

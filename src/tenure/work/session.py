@@ -40,6 +40,11 @@ class Session:
         return self.origin is not None
 
     @property
+    def remote(self) -> str:
+        """The name of the remote where claims travel, for commands that are told; `origin` where there is none yet."""
+        return self.origin.name if self.origin else "origin"
+
+    @property
     def strict(self) -> bool:
         """Whether what could not be verified is refused (R-H4)."""
         return self.config.flag("tenure.strict") or bool(self.shared.strict)

@@ -82,13 +82,13 @@ def _with_claims(report: Report, session: Session) -> Report:
     """The claims that stand after the run."""
     found = views.read(session)
     claims = tuple(view.claim for view in found.claims() if view.claim)
-    return replace(report, claims=claims, claims_known=True, notes=(*report.notes, *_unreadable(found)))
+    return replace(report, claims=claims, claims_known=True, notes=(*report.notes, *_unreadable(session, found)))
 
 
-def _unreadable(found: Views) -> list[str]:
+def _unreadable(session: Session, found: Views) -> list[str]:
     """One line each for what is no record: it is no claim, and nobody can claim its task until it is cleared (R-C8)."""
     refs = [view.unreadable for view in found.tasks.values() if view.unreadable]
-    errors = [holding.unreadable_error(one.ref, one.why) for one in (*refs, *found.odd)]
+    errors = [holding.unreadable_error(session, one.ref, one.why) for one in (*refs, *found.odd)]
     told = [f"{one.message}; clear it: {one.next[0]}" for one in errors]
     return (
         told if len(told) <= MOST_UNREADABLE else [*told[:MOST_UNREADABLE], f"{len(told) - MOST_UNREADABLE} more such"]

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         _write_page(args.html, board, out)
     else:
         _say(board, common.begin_with(corpus), out)
-    common.warn_unreadable(found, out)
+    common.warn_unreadable(session, found, out)
     common.end(session, out)
     out.document(_document(board))
     return 0

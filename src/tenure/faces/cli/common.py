@@ -52,11 +52,11 @@ def commit_of(corpus: Corpus) -> str:
     return f"git add {shlex.quote(folder)} && git commit"
 
 
-def warn_unreadable(found: Views, out: Output) -> None:
+def warn_unreadable(session: Session, found: Views, out: Output) -> None:
     """A warning for each ref of the claim namespace that holds no record (R-C8)."""
     for view in found.tasks.values():
         if view.unreadable:
-            out.warn(str(holding.unreadable_error(view.unreadable.ref, view.unreadable.why)))
+            out.warn(str(holding.unreadable_error(session, view.unreadable.ref, view.unreadable.why)))
     for odd in found.odd:
         out.warn(f"{odd.ref}: {odd.why}")
 

@@ -27,7 +27,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     corpus = common.corpus_or_none(session)
     document = _document(session, found, _titles(corpus, found))
     _say(session, found, corpus, document, out)
-    common.warn_unreadable(found, out)
+    common.warn_unreadable(session, found, out)
     common.end(session, out)
     out.document(document)
     return 0

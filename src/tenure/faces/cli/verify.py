@@ -52,15 +52,16 @@ def _batch(session: Session, asked: str | None) -> batches.Batch:
     found = [objects.resolve(name) for name in names]
     for name, oid in zip(names, found, strict=True):
         if oid is None:
-            raise NotFound(*_unknown(asked, name))
+            raise NotFound(*_unknown(session, asked, name))
     return batches.gather_range(found[0] or "", found[1] or "")
 
 
-def _unknown(asked: str, name: str) -> tuple[str, str]:
+def _unknown(session: Session, asked: str, name: str) -> tuple[str, str]:
     """A commit that was not named but meant, its parent, is said by the one that was."""
     if name == f"{asked}^" and objects.resolve(asked):
         return f"{asked} has no parent here to judge it against", "git log --oneline"
-    return f"no commit here is named {name.removesuffix('^') if name == f'{asked}^' else name}", "git fetch origin"
+    named = name.removesuffix("^") if name == f"{asked}^" else name
+    return f"no commit here is named {named}", f"git fetch {session.remote}"
 
 
 def _say(verdict: Verdict, out: Output) -> None:
