@@ -105,6 +105,9 @@ def test_the_search_finds_a_wrong_decision_of_the_product(name: str, monkeypatch
 # --- the same schedules on real git ---------------------------------------------------------------
 
 
+TRIES = 5  # work/carrying
+
+
 def macro(world: model.World, c: int, verb: str, fault: str) -> tuple[int, model.World]:
     """One verb from its beginning to its end, as a person runs it; `fault`: none | away | lost | refused."""
     rules = Rules()
@@ -151,7 +154,7 @@ def _pushed(world: model.World, c: int, verb: str, fault: str, due: bool) -> tup
     started = world.clones[c].flight
     assert started is not None
     entry = started.entry
-    for _ in range(6):
+    for _ in range(2 * TRIES):
         flight = world.clones[c].flight
         if flight is None:
             break
@@ -161,8 +164,10 @@ def _pushed(world: model.World, c: int, verb: str, fault: str, due: bool) -> tup
             lost = False if world.clones[c].flight and world.origin == flight.entry.new else lost
         else:
             world = model.settle(world, c, rules)
+    if world.clones[c].flight is not None:
+        world = model.give_up(world, c)
     clone = world.clones[c]
-    failed = verb in ("claim", "done") and clone.told_lost is not None and clone.told_lost == entry.new
+    failed = verb in ("claim", "log", "done") and clone.told_lost is not None and clone.told_lost == entry.new
     return (4 if failed else 0), _told(world, c)
 
 
@@ -194,8 +199,14 @@ def test_random_schedules_end_on_real_git_as_in_the_model(world: World, round_: 
     drive(world, seed, 14)
 
 
+@pytest.mark.parametrize("seed", [172478432, 198389911, 734109784, 798559945, 95220799, 970155439])
+def test_a_schedule_that_once_ended_otherwise_ends_as_in_the_model(world: World, seed: int) -> None:
+    """S1-S9: what the random ones found, 198389911 a completion that was said to wait and did not."""
+    drive(world, seed, 14)
+
+
 def drive(world: World, seed: int, length: int) -> None:
-    """Run one schedule in both, and compare after each verb."""
+    """Run one schedule in both, and compare after each verb, as far as the model knows no more than origin."""
     people = ("human:ada", "human:bob", "human:ada")
     clones = world.clones("c0", "c1", "c2")
     world.at = 1_800_000_000
@@ -205,6 +216,8 @@ def drive(world: World, seed: int, length: int) -> None:
         pure = model.replace(pure, at=pure.at + passed)
         clone = clones[c]
         clone.git("checkout", "-q", "--", ".ank")
+        if model.knows_too_much(pure, c):
+            return
         code, pure = macro(pure, c, verb, fault)
         real = act(world, clone, verb, fault, people[c], pure.at)
         where = f"seed {seed}, step {number}: c{c} {verb} ({fault}) at {pure.at - world.at}"

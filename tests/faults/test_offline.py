@@ -148,6 +148,35 @@ def test_a_take_over_that_is_handed_back_before_it_was_published_leaves_what_it_
     assert bob.do("log", agent=BOB, at=late + 1).ok()
 
 
+def test_what_is_done_lands_though_the_claim_that_was_taken_over_was_swept_unseen(world: World) -> None:
+    """S9 (R-C7): the take-over was made offline and never published; the completion expects what origin holds now."""
+    ada, bob, cy = world.clones("ada", "bob", "cy")
+    ada.do("claim", X).ok()
+    bob.do("refresh", agent=BOB).ok()
+    late = world.at + 2 * LAPSED
+    world.origin.away()
+    assert bob.do("claim", X, agent=BOB, at=late).ok()["pushed"] == "unreachable"
+    world.origin.back()
+    cy.do("sweep", 0, agent=CY, at=late).ok()
+    assert world.origin.record() is None
+    bob.do("done", X, agent=BOB, at=late + 60).ok()
+    there = world.origin.record()
+    assert isinstance(there, Completion) and there.identity == BOB
+    assert bob.state().get("pending") is None
+
+
+def test_what_is_done_meets_its_own_end_on_origin_and_says_so(world: World) -> None:
+    """S9: a sibling handed the task back in this moment; no completion is said to wait that does not."""
+    ada, sibling = world.clones("ada", "sibling")
+    ada.do("claim", X).ok()
+    there = world.origin.refs()[ids.claim_ref(X)]
+    sibling.do("release", X).ok()
+    world.origin.git("update-ref", ids.claim_ref(X), there)
+    world.origin.meanwhile(ids.claim_ref(X), f"git update-ref -d {ids.claim_ref(X)}")
+    ada.do("done", X).refused(4, "ended on origin in this moment")
+    assert world.origin.record() is None and ada.state().get("pending") is None
+
+
 def test_f42_no_fetch_touches_a_live_ref_and_a_mirror_that_git_moved_is_understood(world: World) -> None:
     """S9 (R-C1): with the mirror in the fetch configuration, pruning or not."""
     ada, bob = world.clones("ada", "bob")

@@ -126,11 +126,16 @@ def _tell(session: Session, state: TaskState) -> None:
 
 
 def _swept(session: Session, state: TaskState, mine: Record | None, end: float) -> bool:
-    """Whether a claim that vanished counts as swept: the feed tells no other end of it (R-L6)."""
-    if not isinstance(mine, Claim) or state.get("pending") not in (CLAIM, RENEWAL) or session.origin is None:
+    """Whether a claim that vanished counts as swept: the feed tells no other end of it (R-L6).
+
+    A completion is no less worth where a sweep took the claim that it ends: it then expects nothing.
+    """
+    claim = entries.held(state) if state.get("pending") == COMPLETION else mine
+    if not isinstance(claim, Claim) or state.get("pending") == DELETION or session.origin is None:
         return False
     remote.refresh(session.origin, max(1.0, end - time.monotonic()))
-    return feed.end_of(state.task, mine.holder, mine.claimed) is None
+    own = event.of_note(state.get("pending_event") or "")
+    return feed.end_of(state.task, claim.holder, claim.claimed, own.id if own else None) is None
 
 
 def _afterwards(origin: Origin, state: TaskState, mine: Record | None, expected: str | None, end: float) -> Outcome:

@@ -187,12 +187,12 @@ def follow(session: Session, before: str | None) -> None:
         _without_old(session, {path: mine[path] for path in sorted(gone)})
 
 
-def end_of(task: str, holder: str, claimed: int) -> Event | None:
-    """The event that tells how this claim ended, as far as this clone's feed knows (R-L6).
+def end_of(task: str, holder: str, claimed: int, but: str | None = None) -> Event | None:
+    """The event that tells how this claim ended, as far as this clone's feed knows, `but` the one of that id (R-L6).
 
     A take-over that was itself ended by its holder ends it too; one that origin refused, or that was swept, does not.
     """
-    known = events(task)
+    known = [one for one in events(task) if one.id != but]
     over = {one.fields.get("token") for one in known if one.type in event.ENDS} - {None}
     for one in reversed(known):
         same = one.fields.get("claimed") == instants.text_of(claimed) and one.fields["holder"] == holder

@@ -131,6 +131,12 @@ def _carry(session: Session, view: View, found: outcome.Outcome) -> list[str]:
         wrong = holding.lost_to(session, view, found.there)
         wrong.message += "; this tree's file says done, and nothing on origin was changed"
         raise wrong
+    if found.kind == outcome.ENDED:
+        raise Unavailable(
+            f"the claim on {view.task} ended on origin in this moment; this tree's file says done, and nothing on"
+            " origin was changed",
+            f"tenure activity --task {ids.short(view.task)}",
+        )
     if found.kind in (outcome.WON, outcome.REGRANT):
         return []
     return [f"the completion of {view.task} is in this clone only: origin {_why(found.kind)}; it is pushed later"]

@@ -9,12 +9,12 @@ may act between any two of them.
 from __future__ import annotations
 
 from faults.model.acting import claim, done, judge_sweep, log, release
-from faults.model.pushing import is_due, land, settle, start
-from faults.model.reading import refresh
+from faults.model.pushing import give_up, is_due, land, settle, start
+from faults.model.reading import knows_too_much, refresh
 from faults.model.searching import begin, search
 from faults.model.states import BrokenError, Pair, Rules, World, replace
 
 __all__ = [
-    "BrokenError", "Pair", "Rules", "World", "begin", "claim", "done", "is_due", "judge_sweep", "land", "log",
-    "refresh", "release", "replace", "search", "settle", "start",
+    "BrokenError", "Pair", "Rules", "World", "begin", "claim", "done", "give_up", "is_due", "judge_sweep",
+    "knows_too_much", "land", "log", "refresh", "release", "replace", "search", "settle", "start",
 ]  # fmt: skip

@@ -153,7 +153,7 @@ def done(world: World, c: int) -> tuple[int, World]:
     entry = Entry(COMPLETION, made, clone.mirror or clone.published, made)
     clone = replace(clone, local=made, kept=mine, token=mine.token, ours=True, swept=False, entry=entry, granted=None)
     clone = replace(clone, ended=key_of(mine) if key_of(mine).startswith(f"{c}.") else clone.ended)
-    return 0, world.with_clone(c, clone, ends=world.ends | {key_of(mine)})
+    return 0, world.with_clone(c, clone)
 
 
 def judge_sweep(world: World, c: int) -> World:

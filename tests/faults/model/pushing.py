@@ -58,6 +58,8 @@ def land(world: World, c: int, rules: Rules, answer: bool = True, refuse: bool =
         takes = False  # git: a lease on something that is not there
     stage = "landed" if takes and answer else "unknown"
     moved = _moved(world, c, new, flight) if takes else world
+    if takes and flight.entry.kind == COMPLETION and clone.kept is not None:
+        moved = replace(moved, ends=moved.ends | {key_of(clone.kept)})  # the event travels with it
     return moved.with_clone(c, replace(moved.clones[c], flight=replace(flight, stage=stage, took=flight.took or takes)))
 
 
@@ -76,7 +78,8 @@ def _moved(world: World, c: int, new: Record | None, flight: Flight) -> World:
     if flight.entry.kind == DELETION and who_of(old) != who_of(flight.entry.mine):
         raise BrokenError(f"S5: a release deleted a record of {who_of(old)}")
     # Onto an empty ref it may come back, as after a sweep, where its clone could not know of the take-over (R-L6).
-    if isinstance(new, Claim) and old is not None and any(old_key == key_of(new) for old_key, _ in world.gone):
+    known = {taken for taken, _ in world.gone} if old is not None else set()
+    if isinstance(new, Claim) and key_of(new) in known and not standing.same_acquisition(new, old):
         raise BrokenError(f"S5: {key_of(new)} came back after it was taken over")
     given = flight.entry.given_back
     if isinstance(old, Claim) and isinstance(new, Claim):
@@ -125,6 +128,15 @@ def settle(world: World, c: int, rules: Rules, readable: bool = True) -> World:
     return world.with_clone(c, _SETTLE[found.kind](world, c, found, flight))
 
 
+def give_up(world: World, c: int) -> World:
+    """What origin turned away again and again counts as refused (work/carrying: five tries)."""
+    clone = world.clones[c]
+    flight = clone.flight
+    assert flight is not None
+    world = world.with_clone(c, replace(clone, flight=None))
+    return world.with_clone(c, _refused(world, c, outcome.Outcome(outcome.REFUSED, world.origin), flight))
+
+
 def same_end(there: Record | None, entry: Entry) -> bool:
     """A completion of the same commit by the same identity is the same end."""
     mine = entry.new
@@ -150,7 +162,8 @@ def _again(world: World, c: int, flight: Flight, found: outcome.Outcome) -> Worl
     clone, mine = world.clones[c], flight.entry.mine
     if found.kind == outcome.AGAIN:
         return world.with_clone(c, replace(clone, flight=replace(flight, expected=found.there, stage="sent")))
-    swept = isinstance(mine, Claim) and flight.entry.kind in (CLAIM, RENEWAL) and not world.has_ended(mine)
+    claim = clone.kept if flight.entry.kind == COMPLETION else mine
+    swept = isinstance(claim, Claim) and flight.entry.kind != DELETION and not world.has_ended(claim)
     if found.kind == outcome.ENDED and flight.expected is not None and swept:
         clone = replace(clone, published=None, flight=replace(flight, expected=None, stage="sent"))
         return world.with_clone(c, clone)

@@ -20,6 +20,13 @@ from tenure.model import standing
 from tenure.model.record import Claim, Completion, Record
 
 
+def knows_too_much(world: World, c: int) -> bool:
+    """Whether this clone's claim ended by what another may not have told yet: the model's feed reaches all at once."""
+    mine = kept(world.clones[c])
+    waits = any(other.kind in (COMPLETION, DELETION) for n, other in enumerate(world.clones) if n != c)
+    return mine is not None and world.has_ended(mine) and (waits or key_of(mine) not in world.ends)
+
+
 def refresh(world: World, c: int) -> World:
     before = world.clones[c].mirror
     world = world.with_clone(c, replace(world.clones[c], mirror=world.origin))
