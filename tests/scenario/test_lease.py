@@ -244,8 +244,8 @@ def test_who_lost_a_task_is_told_so_by_every_verb_until_it_claims_again(world: W
     assert "YOU LOST" not in repo.commit("Again").err
 
 
-def test_a_take_over_elsewhere_is_noticed_and_named(world: World) -> None:
-    """R-L6, R-C2: the same between two clones: the first verb that reads origin says it, `claim.lost` is recorded."""
+def taken_over_elsewhere(world: World) -> tuple[Clone, Clone]:
+    """A clone whose claim lapsed, and the one in which BOB took it over; the first has not seen it."""
     world.origin()
     ours, theirs = world.clone("ours"), world.clone("theirs")
     ours.tenure("claim", AUTH)
@@ -253,6 +253,12 @@ def test_a_take_over_elsewhere_is_noticed_and_named(world: World) -> None:
     ours.share(record.with_end(ours.held(), now - 600).text.replace(
         instants.text_of(ours.held().claimed), instants.text_of(now - 3000)))  # fmt: skip
     theirs.tenure("claim", AUTH, agent=BOB)
+    return ours, theirs
+
+
+def test_a_take_over_elsewhere_is_noticed_and_named(world: World) -> None:
+    """R-L6, R-C2: the same between two clones: the first verb that reads origin says it, `claim.lost` is recorded."""
+    ours, _ = taken_over_elsewhere(world)
     said = ours.tenure("done", exits=4)
     assert f"your claim on {AUTH} was taken over by {BOB}" in said.err
     assert ours.held().holder == BOB if ours.record() else True
@@ -262,13 +268,7 @@ def test_a_take_over_elsewhere_is_noticed_and_named(world: World) -> None:
 
 def test_a_log_entry_on_a_task_that_was_taken_over_elsewhere_is_refused(world: World) -> None:
     """R-L6: 4 naming the new holder, as in one clone: no entry is written under a lease that is somebody else's."""
-    world.origin()
-    ours, theirs = world.clone("ours"), world.clone("theirs")
-    ours.tenure("claim", AUTH)
-    now = int(time.time())
-    ours.share(record.with_end(ours.held(), now - 600).text.replace(
-        instants.text_of(ours.held().claimed), instants.text_of(now - 3000)))  # fmt: skip
-    theirs.tenure("claim", AUTH, agent=BOB)
+    ours, theirs = taken_over_elsewhere(world)
     before = ours.git("status", "--porcelain").out
     said = ours.tenure("log", "still at it", exits=4)
     assert said.err.startswith(f"error[4]: your claim on {AUTH} was taken over by {BOB}\n  -> ") and said.out == ""

@@ -20,6 +20,10 @@ _FEED_SPEC = f"+{ids.FEED}*:{ids.FEED_MIRROR}*"
 
 # Without it a fetch also moves what `remote.<name>.fetch` names, and ank's own refspec there names the live refs.
 _NO_OTHER_REFS = "--refmap="
+# A fetch of ours: quiet, and nothing is written but what it names.
+_FETCH = (
+    "fetch", "-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", _NO_OTHER_REFS,
+)  # fmt: skip
 
 
 @value
@@ -109,19 +113,8 @@ def refresh(origin: Origin, seconds: float = READ_LIMIT) -> process.Done:
     settings = ["gc.auto=0", "maintenance.auto=false", "fetch.pruneTags=false", "credential.interactive=false"]
     settings += [f"remote.{origin.name}.pruneTags=false", "fetch.fsckObjects=false", "core.fsmonitor=false"]
     words = [word for setting in settings for word in ("-c", setting)]
-    flags = [
-        "-q",
-        "--prune",
-        "--no-tags",
-        "--no-write-fetch-head",
-        "--no-recurse-submodules",
-        "--no-auto-gc",
-        "--no-filter",
-        _NO_OTHER_REFS,
-    ]
-    return process.run_bounded(
-        [*words, "fetch", *flags, "--", origin.name, CLAIMS_SPEC, _FEED_SPEC], seconds, env=environment(origin)
-    )
+    words += [*_FETCH, "--prune", "--no-filter", "--", origin.name, CLAIMS_SPEC, _FEED_SPEC]
+    return process.run_bounded(words, seconds, environment(origin))
 
 
 def look(origin: Origin, ref: str, seconds: float = READ_LIMIT) -> Look | None:
@@ -143,10 +136,7 @@ def look(origin: Origin, ref: str, seconds: float = READ_LIMIT) -> Look | None:
 def bring(origin: Origin, oid: str, task: str, seconds: float = READ_LIMIT) -> bool:
     """Fetch one claim ref into its mirror, so that the object that origin holds can be read here."""
     spec = f"+{ids.claim_ref(task)}:{ids.mirror_ref(task)}"
-    flags = ["-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", "--no-filter"]
-    done = process.run_bounded(
-        ["fetch", *flags, _NO_OTHER_REFS, "--", origin.name, spec], seconds, env=environment(origin)
-    )
+    done = process.run_bounded([*_FETCH, "--no-filter", "--", origin.name, spec], seconds, environment(origin))
     return done.ok and process.run(["cat-file", "-e", oid]).ok
 
 
@@ -158,8 +148,7 @@ def fill(origin: Origin, config: Config, oids: list[str], seconds: float = READ_
     names = [key[len("remote.") : -len(".promisor")] for key in config.keys("remote.") if key.endswith(".promisor")]
     if not names or not oids:
         return False
-    words = ["-c", "fetch.negotiationAlgorithm=noop", "-c", "credential.interactive=false", "fetch"]
-    words += ["-q", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-gc", _NO_OTHER_REFS]
+    words = ["-c", "fetch.negotiationAlgorithm=noop", "-c", "credential.interactive=false", *_FETCH]
     words += ["--filter=blob:none", "--", names[0], *list(dict.fromkeys(oids))[:MOST_REFS]]
     return process.run_bounded(words, seconds, environment(origin)).ok
 

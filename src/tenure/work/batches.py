@@ -55,6 +55,12 @@ def gather(tips: list[tuple[str, str]], known: list[str], origin: str | None = N
     return Batch(tuple(tips), tuple(changes.of_commits(oids)), is_whole=not known, public=public)
 
 
+def moves(pairs: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The commits that branches held and are to hold, of these pairs those of which this clone has both."""
+    ends = iter(objects.peeled([oid for pair in pairs for oid in pair]) if pairs else [])
+    return tuple((old, new) for old, new in zip(ends, ends, strict=True) if old and new)
+
+
 def gather_range(base: str, head: str, known: Iterable[str] = ()) -> Batch:
     """The commits of base..head (less what is known otherwise); the state at head decides."""
     oids = changes.commits([head], [base, *known])

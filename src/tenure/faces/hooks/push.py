@@ -108,9 +108,7 @@ def _defaults(session: Session, mine: str, tracked: list[refs.Ref]) -> set[str]:
 
 def _moves(lines: list[Line]) -> tuple[tuple[str, str], ...]:
     """What each branch holds over there and what it is to hold, where this clone has both."""
-    pairs = [(one.old, one.new) for one in lines if one.old and one.new and one.remote.startswith(_HEADS)]
-    commits = iter(objects.peeled([oid for pair in pairs for oid in pair]) if pairs else [])
-    return tuple((old, new) for old, new in zip(commits, commits, strict=True) if old and new)
+    return batches.moves([(one.old, one.new) for one in lines if one.old and one.new and one.remote.startswith(_HEADS)])
 
 
 def _judge(session: Session, found: Views, batch: batches.Batch) -> bool:
@@ -149,7 +147,7 @@ def _tell_contests(session: Session, verdict: Verdict) -> None:
 
 def _fill(session: Session, batch: batches.Batch) -> bool:
     """What a partial clone left behind of the pushed task files: asked for once, within bounds (B31)."""
-    if session.origin is None or not any(key.endswith(".promisor") for key in session.config.keys("remote.")):
+    if session.origin is None:
         return False
     from tenure.git import remote
 

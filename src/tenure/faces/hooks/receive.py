@@ -40,9 +40,7 @@ def _criteria(
     if not tips:
         return False
     known = [ref.oid for ref in refs.listed("refs/heads", "refs/tags") if not ref.symref]
-    ends = iter(objects.peeled([oid for pair in moves for oid in pair]) if moves else [])
-    across = tuple((old, new) for old, new in zip(ends, ends, strict=True) if old and new)
-    batch = replace(batches.gather(tips, known), moves=across)
+    batch = replace(batches.gather(tips, known), moves=batches.moves(moves))
     verdict = judging.judge(session, found, batch, objects.read_many)
     for edit in verdict.said:
         say(told(edit))
